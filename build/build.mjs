@@ -1,0 +1,41 @@
+/** Builds dist/: one bundle with lazy chunks. `--types` also writes the declarations of the two public entries. */
+import { spawnSync } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { inkPatch } from "./ink-patch.mjs";
+import { thirdPartyLicenses } from "./licenses.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+process.chdir(root);
+const version = JSON.parse(readFileSync("package.json", "utf8")).version;
+
+rmSync("dist", { recursive: true, force: true });
+const result = await build({
+  entryPoints: { main: "src/cli/main.ts", sdk: "src/sdk.ts", matcher: "src/ttsr/matcher/index.ts" },
+  outdir: "dist",
+  chunkNames: "chunks/[name]-[hash]",
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  minifySyntax: true,
+  minifyWhitespace: true,
+  metafile: true,
+  legalComments: "none",
+  loader: { ".md": "text" },
+  external: ["@vscode/ripgrep"],
+  // Without these two React keeps measurements of every commit for ever, and Ink looks for its developer tools.
+  define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"', __VERSION__: JSON.stringify(version) },
+  // Some bundled packages are CommonJS and call require.
+  banner: { js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);' },
+  plugins: [inkPatch()],
+  logLevel: "warning",
+});
+writeFileSync("dist/THIRD_PARTY_LICENSES", thirdPartyLicenses(Object.keys(result.metafile.inputs)));
+
+if (process.argv.includes("--types")) {
+  const tsc = spawnSync("node_modules/.bin/tsc", ["-p", "build/types.json"], { stdio: "inherit" });
+  process.exitCode = tsc.status ?? 1;
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs";
+import { defineConfig } from "vitest/config";
+
+/** `import text from "./x.md"` gives the file's text, as in the bundle. */
+const markdownAsText = {
+  name: "markdown-as-text",
+  enforce: "pre" as const,
+  load(id: string) {
+    return id.endsWith(".md") ? `export default ${JSON.stringify(readFileSync(id, "utf8"))};` : null;
+  },
+};
+
+export default defineConfig({
+  plugins: [markdownAsText],
+  test: {
+    root: new URL("..", import.meta.url).pathname,
+    include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
+    exclude: ["test/long/**", "node_modules/**"],
+    globalSetup: ["test/global-setup.ts"],
+    pool: "forks",
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    reporters: process.env["TTSR_TEST_REPORT"] ? ["default", ["json", { outputFile: process.env["TTSR_TEST_REPORT"] }]] : ["default"],
+  },
+});

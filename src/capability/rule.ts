@@ -1,0 +1,51 @@
+/** A rule as everybody sees it, wherever it was written. Made by `discovery/`, registered by `ttsr/manager.ts`. */
+export interface RuleExample {
+  text: string;
+  path?: string;
+  tool?: string;
+}
+
+export interface Rule {
+  /** Path below its rules folder without extension; `[A-Za-z0-9._-]` and `/`, at most 128 characters. */
+  name: string;
+  /** Absolute path of the file. */
+  path: string;
+  /** Which discovery provider found it: "user", "flag", "project", "bundled" … */
+  provider: string;
+  /** The body, without front matter: what the model reads. */
+  content: string;
+  description?: string;
+  /** Trigger patterns, any of which fires. Empty: not a stream rule. */
+  ttsrTrigger: string[];
+  /** Where a trigger is written, for messages: 1-based line of the file, per trigger. */
+  triggerLines?: number[];
+  /** Scope tokens as written; empty: the default, `text` and `tool`. */
+  scope: string[];
+  globs: string[];
+  /** SHA-256 of the file, hex. */
+  hash: string;
+  instead?: string;
+  repeatMode?: "always" | "once" | "after-gap";
+  repeatGap?: number;
+  contextMode?: "discard" | "keep" | "rewind";
+  interruptMode?: "always" | "prose-only" | "tool-only" | "never";
+  alwaysApply?: boolean;
+  enabled?: boolean;
+  observe?: boolean;
+  severity?: "info" | "warning" | "error";
+  examples?: { fire: RuleExample[]; silent: RuleExample[] };
+}
+
+export type RuleState = "armed" | "broken" | "shadowed" | "untrusted" | "off" | "observe" | "advice";
+
+/** Something to tell the author of a rule. */
+export interface RuleDiagnostic {
+  severity: "error" | "warning" | "info";
+  code: string;
+  /** One sentence. */
+  message: string;
+  path: string;
+  /** 1-based. */
+  line?: number;
+  suggestion?: string;
+}

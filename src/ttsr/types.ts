@@ -1,0 +1,58 @@
+/** The interfaces of TTSR-12. */
+import type { Rule } from "../capability/rule.js";
+
+export type ContextMode = "discard" | "keep" | "rewind";
+export type RepeatMode = "always" | "once" | "after-gap";
+export type InterruptMode = "always" | "prose-only" | "tool-only" | "never";
+
+export interface TtsrSettings {
+  enabled: boolean;
+  contextMode: ContextMode;
+  repeatMode: RepeatMode;
+  /** Turns. */
+  repeatGap: number;
+  interruptMode: InterruptMode;
+  /** Milliseconds between the abort and the retry. */
+  retryDelayMs: number;
+  budget: { perRule: number; perRun: number; perSession: number };
+}
+
+/** Which text of the stream a lane holds. */
+export interface LaneInfo {
+  source: "text" | "thinking" | "tool";
+  contentIndex: number;
+  toolCallId?: string;
+  toolName?: string;
+  /** Dotted path of the argument; `added` or `removed` for an edit's lines. */
+  argument?: string;
+  /** Relative to the project, posix separators. */
+  filePath?: string;
+  /** Counts the runs of added lines of one call. */
+  part?: number;
+}
+
+/** Offsets are UTF-16 code units of the lane's text; `end` is where the match settled. */
+export interface TtsrMatch {
+  rule: Rule;
+  /** Index into `rule.ttsrTrigger`. */
+  trigger: number;
+  lane: LaneInfo;
+  start: number;
+  end: number;
+  /** Ends where the match settled; at most 120 characters before it, on its own line. */
+  excerpt: string;
+}
+
+/** What is known of a rule that was put before the model earlier in this branch. */
+export interface InjectedRule {
+  name: string;
+  hash: string;
+  turnsAgo: number;
+}
+
+export interface Lane {
+  push(delta: string): TtsrMatch[];
+  /** The file became known after the text (TTSR-2.5). */
+  setPath(path: string): TtsrMatch[];
+  close(): { now: TtsrMatch[]; late: Promise<TtsrMatch[]> };
+}

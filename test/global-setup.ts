@@ -1,0 +1,7 @@
+import { spawnSync } from "node:child_process";
+
+/** End-to-end tests run the shipped bundle, so it is built once from the present source before any of them. */
+export function setup(): void {
+  const built = spawnSync(process.execPath, ["build/build.mjs"], { encoding: "utf8" });
+  if (built.status !== 0) throw new Error(`The build failed before the tests:\n${built.stderr}`);
+}
