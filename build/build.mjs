@@ -27,9 +27,15 @@ const result = await build({
   loader: { ".md": "text" },
   external: ["@vscode/ripgrep"],
   // Without these two React keeps measurements of every commit for ever, and Ink looks for its developer tools.
-  define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"', __VERSION__: JSON.stringify(version) },
+  define: {
+    "process.env.NODE_ENV": '"production"',
+    "process.env.DEV": '"false"',
+    __VERSION__: JSON.stringify(version),
+  },
   // Some bundled packages are CommonJS and call require.
-  banner: { js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);' },
+  banner: {
+    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+  },
   plugins: [inkPatch()],
   logLevel: "warning",
 });

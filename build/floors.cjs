@@ -18,7 +18,14 @@ const upward = floors.flatMap((names, level) => {
   const above = floors.slice(level + 1).flat();
   return above.length === 0
     ? []
-    : [{ name: `floor-${level + 1}-looks-up`, severity: "error", from: { path: any(names) }, to: { path: any(above) } }];
+    : [
+        {
+          name: `floor-${level + 1}-looks-up`,
+          severity: "error",
+          from: { path: any(names) },
+          to: { path: any(above) },
+        },
+      ];
 });
 
 /** Rooms of one floor that must not know each other. */
@@ -53,7 +60,12 @@ module.exports = {
     facesApart,
     { name: "no-circles", severity: "error", from: {}, to: { circular: true } },
     { name: "no-unresolved", severity: "error", from: {}, to: { couldNotResolve: true, pathNot: "\\.md$" } },
-    { name: "ink-only-in-the-interactive-face", severity: "error", from: { pathNot: "^src/modes/interactive/" }, to: { path: "node_modules/(ink|react)/" } },
+    {
+      name: "ink-only-in-the-interactive-face",
+      severity: "error",
+      from: { pathNot: "^src/modes/interactive/" },
+      to: { path: "node_modules/(ink|react)/" },
+    },
     {
       name: "agent-is-pure",
       severity: "error",
@@ -65,6 +77,10 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     doNotFollow: { path: "node_modules" },
-    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default", "types"], extensions: [".ts", ".tsx", ".js", ".json", ".md"] },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+      extensions: [".ts", ".tsx", ".js", ".json", ".md"],
+    },
   },
 };

@@ -21,6 +21,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 20_000,
-    reporters: process.env["TTSR_TEST_REPORT"] ? ["default", ["json", { outputFile: process.env["TTSR_TEST_REPORT"] }]] : ["default"],
+    reporters: process.env["TTSR_TEST_REPORT"]
+      ? ["default", ["json", { outputFile: process.env["TTSR_TEST_REPORT"] }]]
+      : ["default"],
   },
 });

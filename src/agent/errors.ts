@@ -13,7 +13,13 @@ export type ModelErrorKind =
   | "incomplete"
   | "not-an-api";
 
-const RETRYABLE: ReadonlySet<ModelErrorKind> = new Set(["rate-limit", "overloaded", "network", "stalled", "incomplete"]);
+const RETRYABLE: ReadonlySet<ModelErrorKind> = new Set([
+  "rate-limit",
+  "overloaded",
+  "network",
+  "stalled",
+  "incomplete",
+]);
 
 export interface ModelErrorDetails {
   status?: number;

@@ -37,7 +37,8 @@ export interface DeniedView {
 
 export type AgentEvent =
   | { type: "agent_start" }
-  | { type: "turn_start"; turn: number }
+  /** `prompts`: what the user said that this turn is the first to see. */
+  | { type: "turn_start"; turn: number; prompts?: string[] }
   | { type: "message_start"; role: Message["role"]; attempt?: number }
   | { type: "message_update"; contentIndex: number; delta: Delta }
   | { type: "message_end"; message: Message; id?: string }

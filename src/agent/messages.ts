@@ -75,6 +75,8 @@ export interface AssistantMessage {
   responseId?: string;
   /** Only with `stopReason: "aborted"`. */
   abortReason?: AbortReason;
+  /** With `abortReason: "ttsr"`: the rules that cut it. */
+  cutBy?: string[];
   /** Only with `stopReason: "error"`: one sentence. */
   errorMessage?: string;
 }
@@ -84,6 +86,8 @@ export interface UserMessage {
   content: (TextBlock | ImageBlock)[];
   /** Written by the program, not by the user: the interrupt of a stream rule, or a reminder of one. */
   synthetic?: "ttsr-interrupt" | "ttsr-reminder";
+  /** The rules whose whole text stands in it. */
+  rules?: string[];
 }
 
 export interface ToolResultMessage {
@@ -92,6 +96,8 @@ export interface ToolResultMessage {
   toolName: string;
   content: (TextBlock | ImageBlock)[];
   isError: boolean;
+  /** The rules whose reminder was put in front of the result. */
+  rules?: string[];
 }
 
 export type Message = UserMessage | AssistantMessage | ToolResultMessage;
@@ -101,8 +107,8 @@ export type ThinkingLevel = "off" | "minimal" | "low" | "medium" | "high" | "xhi
 export const NO_USAGE: Readonly<Usage> = Object.freeze({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 });
 
 /** @returns a user message of one text block */
-export function userText(text: string, synthetic?: UserMessage["synthetic"]): UserMessage {
-  return { role: "user", content: [{ type: "text", text }], ...(synthetic ? { synthetic } : {}) };
+export function userText(text: string, more: Pick<UserMessage, "synthetic" | "rules"> = {}): UserMessage {
+  return { role: "user", content: [{ type: "text", text }], ...more };
 }
 
 /** @returns the visible text of a message, blocks joined with nothing between */

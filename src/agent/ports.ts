@@ -68,7 +68,13 @@ export type StreamPart =
   | { type: "block_end"; index: number }
   | { type: "usage"; usage: Usage }
   | { type: "warning"; message: string }
-  | { type: "finish"; reason: Exclude<StopReason, "aborted" | "error">; rawReason: string; usage: Usage; pause?: boolean }
+  | {
+      type: "finish";
+      reason: Exclude<StopReason, "aborted" | "error">;
+      rawReason: string;
+      usage: Usage;
+      pause?: boolean;
+    }
   | { type: "error"; error: ModelError };
 
 /** A model that can be asked. Implemented in `models/`, one wire each. */

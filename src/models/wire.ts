@@ -69,4 +69,3 @@ export const THINKING_TOKENS: Readonly<Record<Exclude<ThinkingLevel, "off">, num
   high: 24576,
   xhigh: 49152,
 };
-

@@ -1,8 +1,8 @@
 /** The interfaces of TTSR-12. */
-import type { Rule } from "../capability/rule.js";
+import type { Rule, RuleDiagnostic } from "../capability/rule.js";
 
 export type ContextMode = "discard" | "keep" | "rewind";
-export type RepeatMode = "always" | "once" | "after-gap";
+type RepeatMode = "always" | "once" | "after-gap";
 export type InterruptMode = "always" | "prose-only" | "tool-only" | "never";
 
 export interface TtsrSettings {
@@ -50,9 +50,27 @@ export interface InjectedRule {
   turnsAgo: number;
 }
 
+/** What a lane's opener knows of the tool beyond its name. */
+export interface LaneOptions {
+  /** The tool changes nothing: only rules that name it watch it (TTSR-2.7). Default: by the names of our own tools. */
+  readOnly?: boolean;
+  /** The tool has an argument that names its file; rules wait for it while it is not known. */
+  expectsPath?: boolean;
+  /** The argument is a whole file: lines that stand in the file on disk are carried over. Default: `write.content`. */
+  wholeFile?: boolean;
+}
+
 export interface Lane {
   push(delta: string): TtsrMatch[];
   /** The file became known after the text (TTSR-2.5). */
   setPath(path: string): TtsrMatch[];
   close(): { now: TtsrMatch[]; late: Promise<TtsrMatch[]> };
+  /** Some rule waits for the file: `close()` before `setPath()` decides without one. */
+  readonly waiting: boolean;
+}
+
+/** Something to tell the author of a registered or refused rule. */
+export interface TtsrDiagnostic extends RuleDiagnostic {
+  rule: string;
+  pattern?: string;
 }

@@ -1,0 +1,128 @@
+import type { Rule, RuleDiagnostic } from "./rule.js";
+
+/** What a provider may need to know. Only `cwd` must be given; providers fill in the user's usual places. */
+export interface RuleContext {
+  /** The working folder. */
+  cwd: string;
+  /** The user's folders; default: from the environment. */
+  dirs?: { config: string; state: string };
+  /** Folders of `--rules`, as typed. */
+  ruleDirs?: readonly string[];
+  /** `--trust`: the repository's rules count as trusted for this run; nothing is written down. */
+  trusted?: boolean;
+  /** `--no-rules` (`false`): no provider runs. */
+  rules?: boolean;
+  /** `--no-builtin-rules`, `ttsr.builtinRules` (`false`): the bundled pack stays out. */
+  builtinRules?: boolean;
+  /** `ttsr.disabledRules`. `byProject`: the list stands in the repository, so rules of the user's own are beyond it. */
+  disabledRules?: { names: readonly string[]; byProject: boolean };
+}
+
+/** One rule file as a provider found it. */
+export interface FoundRule {
+  rule: Rule;
+  /** One sentence: why this file cannot act at all. */
+  broken?: string;
+  /** The user has not trusted the folder ("new"), or not this state of the file ("changed"). */
+  untrusted?: "new" | "changed";
+}
+
+/** A file that was seen and not read: over a limit, or a link that leaves the repository. */
+export interface SkippedFile {
+  path: string;
+  provider: string;
+  /** One sentence. */
+  reason: string;
+}
+
+export interface LoadResult {
+  found: FoundRule[];
+  skipped: SkippedFile[];
+  diagnostics: RuleDiagnostic[];
+}
+
+/** A source of rules. Every provider has this shape, one file each. */
+export interface RuleProvider {
+  /** As it stands in `Rule.provider`. */
+  readonly id: string;
+  /** Higher comes first, and the first rule of a name wins. */
+  readonly priority: number;
+  /** Never rejects for what a file holds: that is a diagnostic. */
+  load(context: RuleContext): Promise<LoadResult>;
+}
+
+/** Everything that was found, each file in exactly one list. */
+export interface RuleSet {
+  /** The rules that hold, in order of priority. */
+  items: Rule[];
+  /** Rules that lost their name to an earlier one. */
+  shadowed: { rule: Rule; by: Rule }[];
+  /** They cannot act, but keep their name from others. */
+  broken: { rule: Rule; reason: string }[];
+  /** Rules of a repository that the user has not accepted. They shadow nothing. */
+  untrusted: { rule: Rule; reason: "new" | "changed" }[];
+  /** Switched off, by `enabled: false` or by the settings. They keep their name from others. */
+  off: { rule: Rule; reason: string }[];
+  skipped: SkippedFile[];
+  diagnostics: RuleDiagnostic[];
+}
+
+/** Providers whose rules belong to the user, not to the repository. */
+const USERS_OWN: ReadonlySet<string> = new Set(["user", "flag"]);
+
+/** The capability "rules": runs its providers in order of priority and lets the first rule of a name win (TTSR-1.2). */
+export class RuleCapability {
+  readonly id = "rules";
+  readonly #providers = new Map<string, RuleProvider>();
+
+  /** Adds a provider; one with the same id is replaced. */
+  register(provider: RuleProvider): void {
+    this.#providers.set(provider.id, provider);
+  }
+
+  /** @returns the registered providers, highest priority first */
+  providers(): RuleProvider[] {
+    return [...this.#providers.values()].sort((a, b) => b.priority - a.priority);
+  }
+
+  async load(context: RuleContext): Promise<RuleSet> {
+    const set: RuleSet = { items: [], shadowed: [], broken: [], untrusted: [], off: [], skipped: [], diagnostics: [] };
+    if (context.rules === false) return set;
+    const results = await Promise.all(this.providers().map((provider) => provider.load(context)));
+    const holders = new Map<string, Rule>();
+    for (const result of results) {
+      set.skipped.push(...result.skipped);
+      set.diagnostics.push(...result.diagnostics);
+      for (const found of result.found) place(found, set, holders, context);
+    }
+    return set;
+  }
+}
+
+function place(found: FoundRule, set: RuleSet, holders: Map<string, Rule>, context: RuleContext): void {
+  const { rule } = found;
+  if (found.untrusted !== undefined) {
+    set.untrusted.push({ rule, reason: found.untrusted });
+    return;
+  }
+  const by = holders.get(rule.name);
+  if (by !== undefined) {
+    set.shadowed.push({ rule, by });
+    return;
+  }
+  holders.set(rule.name, rule);
+  const off = whyOff(rule, context);
+  if (found.broken !== undefined) set.broken.push({ rule, reason: found.broken });
+  else if (off !== undefined) set.off.push({ rule, reason: off });
+  else set.items.push(rule);
+}
+
+function whyOff(rule: Rule, { disabledRules }: RuleContext): string | undefined {
+  if (rule.enabled === false) return "enabled: false in the file";
+  if (!disabledRules?.names.includes(rule.name)) return undefined;
+  if (disabledRules.byProject && USERS_OWN.has(rule.provider)) return undefined;
+  return "named in ttsr.disabledRules";
+}
+
+/** The rules that providers were registered for; the sdk registers the usual ones on import. */
+export const ruleCapability = new RuleCapability();

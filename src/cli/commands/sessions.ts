@@ -1,0 +1,23 @@
+import type { Command } from "commander";
+import type { ExitCode } from "../../platform/errors.js";
+import { listSessions } from "../../session/session-list.js";
+import { systemDirs } from "../dirs.js";
+import { printJson, printLine, printTable } from "../output.js";
+
+/** `ttsr-agent sessions` */
+export function addSessions(program: Command, done: (code: ExitCode) => void): void {
+  const command = program.command("sessions").description("the conversations kept on this machine");
+  command
+    .command("list", { isDefault: true })
+    .description("list them, newest first")
+    .option("--all", "of every folder, not of this one alone")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExample:\n  ttsr-agent sessions list --json")
+    .action(({ all, json }: { all?: boolean; json?: boolean }) => {
+      const found = listSessions(systemDirs().state, all ? {} : { cwd: process.cwd() });
+      if (json) printJson(found);
+      else if (found.length === 0) printLine("No sessions yet in this folder.");
+      else printTable(found.map(({ id, updatedAt, title }) => [id, updatedAt.slice(0, 16).replace("T", " "), title]));
+      done(0);
+    });
+}

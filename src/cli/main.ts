@@ -1,0 +1,82 @@
+/** argv → a mode or a subcommand. The only place that ends the process. */
+import { Command, CommanderError } from "commander";
+import { type ExitCode, reasonOf, UserError } from "../platform/errors.js";
+import { addSubcommands } from "./commands/index.js";
+import { type AgentOptions, addAgentOptions } from "./options.js";
+import { runAgent } from "./run-agent.js";
+
+declare const __VERSION__: string;
+
+/** Runs the program. Sets the exit code; every failure that a user can meet is one sentence on standard error. */
+export async function main(argv: readonly string[]): Promise<void> {
+  try {
+    const code = await dispatch(argv);
+    process.exitCode = code;
+    // Timers of libraries, a pipe that nobody closes: the work is done, and what was written has been taken.
+    await flushed(process.stdout);
+    process.exit(code);
+  } catch (error) {
+    await flushed(process.stdout);
+    process.exit(report(error));
+  }
+}
+
+async function dispatch(argv: readonly string[]): Promise<ExitCode> {
+  let code: ExitCode = 0;
+  const program = new Command("ttsr-agent")
+    .description("A coding agent whose rules hold: a rule cuts the model off the moment it is broken.")
+    .version(__VERSION__, "--version", "print the version")
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined })
+    .showSuggestionAfterError(true)
+    .addHelpText("after", EXAMPLES);
+  addAgentOptions(program).action(async (prompt: string[], options: AgentOptions) => {
+    code = await runAgent(prompt.join(" "), options);
+  });
+  addSubcommands(program, (result) => {
+    code = result;
+  });
+  try {
+    await program.parseAsync(argv, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return 0;
+    throw new UserError("usage", usageSentence(error.message), 2, { cause: error });
+  }
+  return code;
+}
+
+const EXAMPLES = `
+Examples:
+  ttsr-agent                          start in this folder
+  ttsr-agent "fix the failing test"   start with a prompt
+  ttsr-agent -p "explain src/a.ts"    answer and exit
+  git diff | ttsr-agent -p "review"   standard input goes after the prompt
+  ttsr-agent demo                     watch a rule interrupt a scripted model, offline`;
+
+function usageSentence(message: string): string {
+  const plain = message
+    .replace(/^error: /, "")
+    .replaceAll(/\s*\n\s*/g, " ")
+    .trim();
+  const sentence = plain.charAt(0).toUpperCase() + plain.slice(1);
+  return `${/[.!?)]$/.test(sentence) ? sentence : `${sentence}.`} See ttsr-agent --help.`;
+}
+
+function report(error: unknown): ExitCode {
+  if (error instanceof UserError) {
+    process.stderr.write(`ttsr-agent: ${error.message}\n`);
+    return error.exitCode;
+  }
+  process.stderr.write(`ttsr-agent: Something went wrong in the program: ${reasonOf(error)}\n`);
+  if (process.env["TTSR_AGENT_DEBUG"] && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  return 1;
+}
+
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.destroyed || stream.writableLength === 0) resolve();
+    else stream.write("", () => resolve());
+  });
+}

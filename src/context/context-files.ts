@@ -1,0 +1,67 @@
+/** `AGENTS.md` (and `CLAUDE.md` where there is none) from the user's config folder and from the repository root down to the working folder. */
+import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+
+/** Bytes read of one file; a longer one is cut with a mark. */
+const FILE_LIMIT = 64 * 1024;
+const NAMES = ["AGENTS.md", "CLAUDE.md"];
+
+export interface ContextFile {
+  path: string;
+  text: string;
+}
+
+export interface ContextFolders {
+  cwd: string;
+  /** Of the repository; the working folder where there is none. */
+  root: string;
+  configDir: string;
+  /** Files of an untrusted repository are not read. */
+  trusted: boolean;
+}
+
+/** @returns outermost first, so that the nearest has the last word */
+export function loadContextFiles({ cwd, root, configDir, trusted }: ContextFolders): ContextFile[] {
+  const folders = [configDir, ...(trusted ? foldersDown(root, cwd) : [])];
+  const files: ContextFile[] = [];
+  for (const folder of folders) {
+    const path = NAMES.map((name) => join(folder, name)).find((candidate) => existsSync(candidate));
+    const text = path === undefined ? "" : readCapped(path);
+    if (path !== undefined && text.trim() !== "") files.push({ path, text });
+  }
+  return files;
+}
+
+function foldersDown(root: string, cwd: string): string[] {
+  const below = relative(root, cwd);
+  if (below.startsWith("..")) return [cwd];
+  const folders = [root];
+  for (const part of below.split(sep).filter(Boolean)) folders.push(join(folders.at(-1) ?? root, part));
+  return folders;
+}
+
+function readCapped(path: string): string {
+  try {
+    const fd = openSync(path, "r");
+    try {
+      if (!fstatSync(fd).isFile()) return "";
+      const buffer = Buffer.alloc(FILE_LIMIT + 1);
+      const length = readSync(fd, buffer, 0, buffer.length, 0);
+      const text = new TextDecoder().decode(buffer.subarray(0, Math.min(length, FILE_LIMIT)));
+      return length > FILE_LIMIT ? `${text}\n[cut: the file is longer than ${FILE_LIMIT} bytes]` : text;
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    // A file that cannot be read is advice that cannot be given; the session works without it.
+    return "";
+  }
+}
+
+/** @returns the nearest folder upwards that holds `.git`, else `cwd` */
+export function repositoryRoot(cwd: string): string {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return folder;
+    if (dirname(folder) === folder) return cwd;
+  }
+}

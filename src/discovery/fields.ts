@@ -1,0 +1,204 @@
+/** Values of front matter, taken for what they must have been meant to be; every doubt is a diagnostic. */
+import type { RuleDiagnostic, RuleExample } from "../capability/rule.js";
+import { didYouMean } from "../platform/did-you-mean.js";
+import type { FrontMatter } from "./front-matter.js";
+import type { Entry } from "./lenient.js";
+import { splitList } from "./lists.js";
+
+/** A text and the 1-based line that it stands on. */
+export interface Placed {
+  text: string;
+  line: number;
+}
+
+const YES_NO: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  on: true,
+  false: false,
+  no: false,
+  off: false,
+};
+
+/** Reads keys of one file and collects what there is to say about them. */
+export class Fields {
+  readonly diagnostics: RuleDiagnostic[] = [];
+  readonly #front: FrontMatter;
+  readonly #path: string;
+
+  constructor(front: FrontMatter, path: string) {
+    this.#front = front;
+    this.#path = path;
+  }
+
+  report(severity: RuleDiagnostic["severity"], code: string, message: string, line: number, suggestion?: string): void {
+    this.diagnostics.push({
+      severity,
+      code,
+      message,
+      path: this.#path,
+      line,
+      ...(suggestion === undefined ? {} : { suggestion }),
+    });
+  }
+
+  has(key: string): boolean {
+    return this.entry(key) !== undefined;
+  }
+
+  /** @returns the entry, if the key has a value */
+  entry(key: string): Entry | undefined {
+    const entry = this.#front.entries.get(key);
+    return entry === undefined || entry.value === null || entry.value === undefined ? undefined : entry;
+  }
+
+  line(key: string): number {
+    return this.#front.entries.get(key)?.line ?? 1;
+  }
+
+  /** @returns the line as it stands in the file */
+  source(line: number): string {
+    return this.#front.lines[line - 1] ?? "";
+  }
+
+  text(key: string): string | undefined {
+    const entry = this.entry(key);
+    if (!entry) return undefined;
+    const text = this.#textOf(entry.value, key, entry.line);
+    return text === undefined || text.trim() === "" ? undefined : text.trim();
+  }
+
+  flag(key: string): boolean | undefined {
+    const entry = this.entry(key);
+    if (!entry || entry.value === "") return undefined;
+    if (typeof entry.value === "boolean") return entry.value;
+    const meant = typeof entry.value === "string" ? YES_NO[entry.value.trim().toLowerCase()] : undefined;
+    if (meant === undefined) this.#wrong(key, "true or false", entry);
+    else
+      this.report(
+        "warning",
+        "wrong-type",
+        `"${key}" must be true or false; "${entry.value}" was read as ${meant}.`,
+        entry.line,
+      );
+    return meant;
+  }
+
+  count(key: string): number | undefined {
+    const entry = this.entry(key);
+    if (!entry || entry.value === "") return undefined;
+    const number =
+      typeof entry.value === "string" && /^\d+$/.test(entry.value.trim()) ? Number(entry.value) : entry.value;
+    if (typeof number === "number" && Number.isSafeInteger(number) && number >= 0) return number;
+    this.#wrong(key, "a whole number of turns, 0 or more", entry);
+    return undefined;
+  }
+
+  choice<T extends string>(key: string, choices: readonly T[]): T | undefined {
+    const entry = this.entry(key);
+    if (!entry || entry.value === "") return undefined;
+    const found = choices.find((choice) => choice === entry.value);
+    if (found === undefined)
+      this.#wrong(key, `one of ${choices.join(", ")}`, entry, didYouMean(String(entry.value), choices));
+    return found;
+  }
+
+  /** A list of words, or one text with commas outside brackets and quotes. */
+  list(key: string): string[] {
+    return this.texts(key).flatMap(({ text }) => splitList(text));
+  }
+
+  /** One text or a list of them, taken as they are. */
+  texts(key: string): Placed[] {
+    const entry = this.entry(key);
+    if (!entry) return [];
+    const values: readonly unknown[] = Array.isArray(entry.value) ? entry.value : [entry.value];
+    const placed: Placed[] = [];
+    for (const [index, value] of values.entries()) {
+      const line = entry.itemLines?.[index] ?? entry.line;
+      const text = value === null ? undefined : this.#textOf(value, key, line);
+      if (text !== undefined) placed.push({ text, line });
+    }
+    return placed;
+  }
+
+  examples(key: string): { fire: RuleExample[]; silent: RuleExample[] } | undefined {
+    const entry = this.entry(key);
+    if (!entry) return undefined;
+    if (!isRecord(entry.value)) {
+      this.#wrong(key, 'a mapping with the lists "fire" and "silent"', entry);
+      return undefined;
+    }
+    for (const name of Object.keys(entry.value)) {
+      if (name === "fire" || name === "silent") continue;
+      const meant = didYouMean(name, ["fire", "silent"]);
+      this.report(
+        "warning",
+        "unknown-key",
+        `"${key}" has no list "${name}"; its lists are "fire" and "silent".`,
+        entry.line,
+        meant && `Did you mean "${meant}"?`,
+      );
+    }
+    return { fire: this.#exampleList(entry, "fire", key), silent: this.#exampleList(entry, "silent", key) };
+  }
+
+  #exampleList(entry: Entry, name: "fire" | "silent", key: string): RuleExample[] {
+    const value: unknown = isRecord(entry.value) && Object.hasOwn(entry.value, name) ? entry.value[name] : undefined;
+    if (value === undefined || value === null) return [];
+    const examples: RuleExample[] = [];
+    for (const one of Array.isArray(value) ? value : [value]) {
+      const example = exampleOf(one);
+      if (example) examples.push(example);
+      else
+        this.#wrong(`${key}.${name}`, "a list of texts, or of { text, path, tool }", { value: one, line: entry.line });
+    }
+    return examples;
+  }
+
+  #textOf(value: unknown, key: string, line: number): string | undefined {
+    if (typeof value === "string") return value;
+    if (typeof value === "number" || typeof value === "boolean") {
+      this.report(
+        "warning",
+        "wrong-type",
+        `"${key}" must be a text; ${value} was read as "${value}".`,
+        line,
+        "Put it in quotes.",
+      );
+      return String(value);
+    }
+    this.#wrong(key, "a text", { value, line });
+    return undefined;
+  }
+
+  #wrong(key: string, wanted: string, entry: { value: unknown; line: number }, meant?: string): void {
+    const suggestion = meant === undefined ? undefined : `Did you mean "${meant}"?`;
+    this.report(
+      "warning",
+      "wrong-type",
+      `"${key}" must be ${wanted}; ${kindOf(entry.value)} was left out.`,
+      entry.line,
+      suggestion,
+    );
+  }
+}
+
+function exampleOf(value: unknown): RuleExample | undefined {
+  if (typeof value === "string") return { text: value };
+  if (typeof value === "number" || typeof value === "boolean") return { text: String(value) };
+  if (!isRecord(value) || typeof value["text"] !== "string") return undefined;
+  const { text, path, tool } = value;
+  return { text, ...(typeof path === "string" ? { path } : {}), ...(typeof tool === "string" ? { tool } : {}) };
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "a mapping";
+  const text = String(value);
+  return `"${text.length > 40 ? `${text.slice(0, 40)}…` : text}"`;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

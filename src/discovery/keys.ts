@@ -1,0 +1,74 @@
+/** The keys of a rule file, and what is known of others. */
+
+/** All of these are the trigger; patterns of more than one add up. */
+export const TRIGGER_KEYS = ["ttsr_trigger", "ttsrTrigger", "condition"] as const;
+
+/** Keys that only mean something to a rule with a trigger. */
+export const STREAM_KEYS = [
+  "scope",
+  "instead",
+  "repeatMode",
+  "repeatGap",
+  "contextMode",
+  "interruptMode",
+  "examples",
+  "observe",
+] as const;
+
+const OTHER_KEYS = ["globs", "description", "enabled", "alwaysApply", "severity", "name"] as const;
+
+/** Named in the specification of rules, read by no part of the program yet: said aloud, for a rule must not do less than it says. */
+export const LATER_KEYS: ReadonlyMap<string, string> = new Map([
+  ["astCondition", "no pattern on syntax is checked"],
+  ["in", "the trigger looks at code, comments and strings alike"],
+  ["unless", "nothing vetoes the trigger"],
+  ["unlessWithin", "nothing vetoes the trigger"],
+  ["unlessAfter", "nothing vetoes the trigger"],
+  ["agents", "the rule holds for every agent"],
+]);
+
+export const KNOWN_KEYS: ReadonlySet<string> = new Set([
+  ...TRIGGER_KEYS,
+  ...STREAM_KEYS,
+  ...OTHER_KEYS,
+  ...LATER_KEYS.keys(),
+]);
+
+/** How others call what has a name here. */
+export const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ["trigger", "ttsr_trigger"],
+  ["triggers", "ttsr_trigger"],
+  ["pattern", "ttsr_trigger"],
+  ["patterns", "ttsr_trigger"],
+  ["regex", "ttsr_trigger"],
+  ["match", "ttsr_trigger"],
+  ["conditions", "ttsr_trigger"],
+  ["paths", "globs"],
+  ["files", "globs"],
+  ["applyTo", "globs"],
+  ["disabled", "enabled"],
+  ["active", "enabled"],
+  ["title", "description"],
+  ["message", "instead"],
+  ["fix", "instead"],
+  ["level", "severity"],
+  ["tests", "examples"],
+]);
+
+export const REPEAT_MODES = ["always", "once", "after-gap"] as const;
+export const CONTEXT_MODES = ["discard", "keep", "rewind"] as const;
+export const INTERRUPT_MODES = ["always", "prose-only", "tool-only", "never"] as const;
+export const SEVERITIES = ["info", "warning", "error"] as const;
+
+/** A file is read up to here. */
+export const MAX_FILE_BYTES = 64 * 1024;
+export const MAX_TRIGGERS = 32;
+/** UTF-16 units. */
+export const MAX_TRIGGER_LENGTH = 1_000;
+/** Of a rule's body, so much is put before the model. */
+export const MAX_INJECTED_BYTES = 8 * 1024;
+/** Of one provider. */
+export const MAX_RULES = 500;
+/** Folders below a rules folder. */
+export const MAX_DEPTH = 8;
+export const MAX_NAME_LENGTH = 128;

@@ -1,0 +1,243 @@
+/** One markdown file → one `Rule`, and everything that its author should be told. */
+import type { Rule, RuleDiagnostic } from "../capability/rule.js";
+import { didYouMean } from "../platform/did-you-mean.js";
+import { contentHash } from "../platform/files.js";
+import { decodeText } from "../platform/text-codec.js";
+import { Fields, type Placed } from "./fields.js";
+import { type FrontMatter, parseFrontMatter } from "./front-matter.js";
+import { stripHidden } from "./hidden-text.js";
+import {
+  CONTEXT_MODES,
+  INTERRUPT_MODES,
+  KNOWN_KEYS,
+  LATER_KEYS,
+  MAX_FILE_BYTES,
+  MAX_INJECTED_BYTES,
+  MAX_NAME_LENGTH,
+  MAX_TRIGGER_LENGTH,
+  MAX_TRIGGERS,
+  OTHER_NAMES,
+  REPEAT_MODES,
+  SEVERITIES,
+  STREAM_KEYS,
+  TRIGGER_KEYS,
+} from "./keys.js";
+
+export interface RuleSource {
+  /** Absolute path of the file. */
+  path: string;
+  /** Path below the rules folder, posix separators, without extension. */
+  name: string;
+  provider: string;
+  bytes: Buffer;
+}
+
+export interface RuleFile {
+  rule: Rule;
+  diagnostics: RuleDiagnostic[];
+  /** One sentence: why the file cannot act at all. The rule has its name and nothing else. */
+  broken?: string;
+}
+
+/** Never throws for what the file holds. */
+export function readRuleFile({ path, name, provider, bytes }: RuleSource): RuleFile {
+  const bare: Rule = {
+    name,
+    path,
+    provider,
+    content: "",
+    ttsrTrigger: [],
+    scope: [],
+    globs: [],
+    hash: contentHash(bytes),
+  };
+  const broken = (code: string, message: string): RuleFile => ({
+    rule: bare,
+    broken: message,
+    diagnostics: [{ severity: "error", code, message, path, line: 1 }],
+  });
+  if (bytes.length > MAX_FILE_BYTES)
+    return broken("over-limit", `The file has ${bytes.length} bytes; a rule has at most ${MAX_FILE_BYTES}.`);
+  if (name.length > MAX_NAME_LENGTH || !/^[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*$/.test(name)) {
+    const rules = `letters A-Z a-z, digits, ".", "_", "-" and folders, at most ${MAX_NAME_LENGTH} characters`;
+    return broken("bad-name", `"${printable(name)}" cannot be a rule's name; rename the file: ${rules}.`);
+  }
+  const decoded = decodeText(bytes);
+  if (!decoded.ok) return broken("not-text", `The file is no UTF-8 text (${decoded.reason}); save it as UTF-8.`);
+
+  const clean = stripHidden(decoded.text.replaceAll(/\r\n?/g, "\n"), path);
+  const front = parseFrontMatter(clean.text, path);
+  const diagnostics = [...clean.diagnostics, ...front.diagnostics];
+  if (front.refused !== undefined) return { rule: bare, diagnostics, broken: front.refused };
+
+  const fields = new Fields(front, path);
+  const rule = ruleFrom(bare, front, fields);
+  return { rule, diagnostics: [...diagnostics, ...fields.diagnostics] };
+}
+
+function ruleFrom(bare: Rule, front: FrontMatter, fields: Fields): Rule {
+  const triggers = readTriggers(fields);
+  const repeatGap = fields.count("repeatGap");
+  const rule: Rule = {
+    ...bare,
+    content: front.body,
+    ttsrTrigger: triggers.map((trigger) => trigger.text),
+    triggerLines: triggers.map((trigger) => trigger.line),
+    scope: fields.list("scope"),
+    globs: fields.list("globs"),
+    ...present({
+      description: fields.text("description"),
+      instead: fields.text("instead"),
+      repeatMode: fields.choice("repeatMode", REPEAT_MODES),
+      repeatGap,
+      contextMode: fields.choice("contextMode", CONTEXT_MODES),
+      interruptMode: fields.choice("interruptMode", INTERRUPT_MODES),
+      severity: fields.choice("severity", SEVERITIES),
+      observe: fields.flag("observe"),
+      enabled: fields.flag("enabled"),
+      alwaysApply: fields.flag("alwaysApply"),
+      examples: fields.examples("examples"),
+    }),
+  };
+  reportKeys(front, fields);
+  reportUse(rule, front, fields);
+  if (rule.ttsrTrigger.length > 0) delete rule.alwaysApply;
+  return rule;
+}
+
+/** @returns the object without the keys that have no value */
+function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const kept = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(kept) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
+function readTriggers(fields: Fields): Placed[] {
+  const triggers: Placed[] = [];
+  for (const key of TRIGGER_KEYS) {
+    for (const { text, line } of fields.texts(key)) {
+      if (text === "") {
+        fields.report("warning", "empty-trigger", `"${key}" has an empty pattern; it was left out.`, line);
+      } else if (text.length > MAX_TRIGGER_LENGTH) {
+        const message = `A pattern has ${text.length} characters, more than ${MAX_TRIGGER_LENGTH}; it was left out: "${text.slice(0, 40)}…".`;
+        fields.report("error", "over-limit", message, line);
+      } else if (triggers.length === MAX_TRIGGERS) {
+        fields.report(
+          "error",
+          "over-limit",
+          `A rule has at most ${MAX_TRIGGERS} patterns; this one was left out: "${text.slice(0, 40)}".`,
+          line,
+        );
+      } else {
+        triggers.push({ text: asWritten(text, key, line, fields), line });
+      }
+    }
+    reportTraps(key, fields);
+  }
+  return triggers;
+}
+
+/** In double quotes YAML makes a backspace of `\b`. No trigger looks for one. */
+function asWritten(text: string, key: string, line: number, fields: Fields): string {
+  if (!text.includes("\b")) return text;
+  const message = `"${key}" has "\\b" in double quotes, where YAML makes a backspace of it; it was read as a word boundary.`;
+  fields.report("warning", "backspace", message, line, "Put patterns in single quotes.");
+  return text.replaceAll("\b", "\\b");
+}
+
+/** YAML that is valid and says something else than its author meant. */
+function reportTraps(key: string, fields: Fields): void {
+  const entry = fields.entry(key);
+  if (!entry) return;
+  const source = fields.source(entry.line);
+  const inline = source.slice(source.indexOf(":") + 1).trim();
+  if (Array.isArray(entry.value) && /^\[[^\s"',]*\]$/.test(inline)) {
+    const message = `"${key}: ${inline}" is a YAML list, so the pattern is ${JSON.stringify(entry.value[0] ?? "")}, not a character class.`;
+    fields.report(
+      "warning",
+      "list-or-class",
+      message,
+      entry.line,
+      `If a character class was meant: ${key}: '${inline}'`,
+    );
+  } else if (typeof entry.value === "string" && /^[^"'|>].*\s#/.test(inline)) {
+    fields.report(
+      "warning",
+      "comment",
+      `What stands behind "#" is a comment to YAML; the pattern is "${entry.value}".`,
+      entry.line,
+      "Put the pattern in single quotes.",
+    );
+  }
+}
+
+function reportKeys(front: FrontMatter, fields: Fields): void {
+  for (const [key, { line }] of front.entries) {
+    const later = LATER_KEYS.get(key);
+    if (later !== undefined) {
+      fields.report("warning", "not-supported-yet", `"${key}" is not supported yet: ${later}.`, line);
+    } else if (key === "name") {
+      fields.report("info", "name-ignored", 'A rule\'s name is its path; the key "name" was left out.', line);
+    } else if (!KNOWN_KEYS.has(key)) {
+      const meant = OTHER_NAMES.get(key) ?? didYouMean(key, KNOWN_KEYS);
+      const shown = printable(key);
+      fields.report(
+        "warning",
+        "unknown-key",
+        `Unknown key "${shown}"; it was left out.`,
+        line,
+        meant && `Did you mean "${meant}"?`,
+      );
+    }
+  }
+}
+
+/** Says of every rule that can never act that it cannot. */
+function reportUse(rule: Rule, front: FrontMatter, fields: Fields): void {
+  const fires = rule.ttsrTrigger.length > 0;
+  if (fires && front.entries.has("alwaysApply")) {
+    fields.report(
+      "info",
+      "always-apply-ignored",
+      '"alwaysApply" means nothing to a rule with a trigger; it was left out.',
+      fields.line("alwaysApply"),
+    );
+  }
+  if (fires && rule.content === "" && rule.instead === undefined) {
+    fields.report(
+      "warning",
+      "empty-body",
+      "The rule has no text to put before the model: write below the front matter what to do.",
+      1,
+    );
+  }
+  const bytes = Buffer.byteLength(rule.content);
+  if (bytes > MAX_INJECTED_BYTES) {
+    const message = `The text has ${bytes} bytes; only the first ${MAX_INJECTED_BYTES} are put before the model.`;
+    fields.report("warning", "long-body", message, 1);
+  }
+  if (fires || front.entries.has("astCondition")) return;
+  const orphan = [...TRIGGER_KEYS, ...STREAM_KEYS].find((key) => front.entries.has(key));
+  if (orphan !== undefined) {
+    const message = `The rule has "${orphan}" but no trigger that could be read, so it never fires.`;
+    fields.report(
+      "warning",
+      "no-trigger",
+      message,
+      fields.line(orphan),
+      "Give it a pattern: ttsr_trigger: '\\bpattern\\b'",
+    );
+  } else if (rule.description === undefined && rule.alwaysApply !== true && rule.globs.length === 0) {
+    fields.report(
+      "info",
+      "inert",
+      "The file has no trigger, no description, no globs and no alwaysApply: nothing of it is used.",
+      1,
+    );
+  }
+}
+
+/** Names come from outside: no control characters, no endless lines. */
+function printable(text: string): string {
+  const clean = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd");
+  return clean.length > 80 ? `${clean.slice(0, 80)}…` : clean;
+}

@@ -1,0 +1,29 @@
+/** The session as this face sees it; `AgentSession` satisfies it. */
+import type { AgentListener, RunStatus } from "../../agent/events.js";
+import type { Message } from "../../agent/messages.js";
+import type { PermissionMode } from "../../permissions/types.js";
+import type { RuleStatus, SessionState } from "../../session/ui.js";
+
+export type { PermissionAnswer, PermissionMode, PermissionQuestion } from "../../permissions/types.js";
+export type { RuleStatus, SessionState, SessionUi, TrustQuestion } from "../../session/ui.js";
+
+export interface FaceSession {
+  readonly id: string;
+  /** Absolute. */
+  readonly cwd: string;
+  /** A rule has cut the stream and the retry has not started. */
+  readonly isTtsrAbortPending: boolean;
+  readonly state: SessionState;
+  readonly messages: readonly Message[];
+  /** @returns a function that ends the subscription */
+  subscribe(listener: AgentListener): () => void;
+  /** Resolves at the end of the run that answers it. While a run is on: `queue` waits for its end, `steer` for its next step. */
+  prompt(text: string, options?: { when?: "queue" | "steer" }): Promise<{ status: RunStatus; text: string }>;
+  abort(): void;
+  retry(): Promise<unknown>;
+  newSession(): Promise<void>;
+  dispose(): Promise<void>;
+  rules(): readonly RuleStatus[];
+  muteRule(name: string, muted: boolean): void;
+  setPermissionMode(mode: PermissionMode): void;
+}

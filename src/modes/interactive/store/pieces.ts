@@ -1,0 +1,57 @@
+/** What the transcript is made of. A piece never changes once it is final; what is still growing is made anew at each flush. */
+import type { DeniedView, MatchView, RuleView } from "../../../agent/events.js";
+import type { Block } from "../stream/block-splitter.js";
+import type { DraftText } from "../stream/partial-args.js";
+
+export interface ToolView {
+  id: string;
+  name: string;
+  /** The file, command or pattern it is about; "" while nobody knows. */
+  target: string;
+  /** `writing`: the model writes the call. `waiting`: it is whole and has not started. `dropped`: it never ran. */
+  phase: "writing" | "waiting" | "running" | "done" | "dropped";
+  draft?: DraftText;
+  /** Newest output while it runs. */
+  output?: string;
+  result?: { text: string; isError: boolean; diff?: string; exitCode?: number };
+  denied?: DeniedView;
+}
+
+export interface TtsrNotice {
+  rules: readonly RuleView[];
+  matches: readonly MatchView[];
+  discardedTokens: number;
+  attempt: number;
+}
+
+export type PieceBody =
+  | { kind: "greeting"; lines: readonly string[] }
+  | { kind: "user"; text: string }
+  | { kind: "block"; block: Block }
+  | { kind: "thinking"; text: string; open: boolean }
+  | { kind: "tool"; tool: ToolView }
+  /** Closes what was drawn of an attempt that a rule cut off. */
+  | { kind: "rewound"; rules: readonly string[] }
+  | { kind: "ttsr"; notice: TtsrNotice; expanded: boolean }
+  | { kind: "note"; level: "quiet" | "info" | "warning"; text: string }
+  | { kind: "error"; text: string; requestId?: string }
+  /** What was shown shortened, whole. */
+  | { kind: "full"; title: string; text: string };
+
+export interface Piece {
+  body: PieceBody;
+  /** A blank row before it. */
+  gap: boolean;
+  /** It belongs to an attempt that was cut off. */
+  rewound: boolean;
+}
+
+/** @returns whether a blank row stands between the two */
+export function gapBetween(before: PieceBody | undefined, body: PieceBody): boolean {
+  if (before === undefined) return false;
+  if (body.kind === "rewound") return false;
+  if (body.kind === "block" && before.kind === "block") return !body.block.joined;
+  if (body.kind === "tool" && before.kind === "tool") return false;
+  if (body.kind === "note" && before.kind === "note") return false;
+  return true;
+}

@@ -1,0 +1,27 @@
+/** What a headless run says on stderr (TTSR-10.4). One line each, nothing of it on stdout. */
+import type { AgentEvent, MatchView } from "../../agent/events.js";
+import { sanitizeTerminal } from "../../platform/sanitize-terminal.js";
+
+/** @returns the line, without its end, or undefined where the event is nobody's business */
+export function noticeOf(event: AgentEvent): string | undefined {
+  switch (event.type) {
+    case "ttsr_triggered":
+      return event.matches.map((match) => `rule ⟲ ${match.rule}  ${placeOf(match)}`).join("\n");
+    case "ttsr_suppressed":
+      if (event.action === "none") return undefined;
+      return `rule · ${event.rule} (${event.action})  ${placeOf(event.match)}`;
+    case "retry":
+      return `${event.message} Trying again in ${(event.delayMs / 1000).toFixed(1)} s (${event.attempt} of ${event.maxAttempts}).`;
+    case "notice":
+      return event.level === "warning" ? sanitizeTerminal(event.message) : undefined;
+    case "tool_execution_end":
+      return event.denied ? `denied: ${event.toolName}: ${sanitizeTerminal(event.denied.reason)}` : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function placeOf(match: MatchView): string {
+  const where = match.filePath ?? match.toolName ?? match.source;
+  return sanitizeTerminal(`${where}: …${match.excerpt.trim()}`).replaceAll("\n", " ");
+}

@@ -1,0 +1,158 @@
+/**
+ * Keeps the log and the branch in step: what the agent records, and how an interrupt comes into both (TTSR-6.5, 8.2): its entry, the cut
+ * message (a side branch, but in `keep`), the interrupt.
+ */
+import type { Agent } from "../agent/agent.js";
+import type { AssistantMessage, Message, UserMessage } from "../agent/messages.js";
+import { userText } from "../agent/messages.js";
+import type { Rule } from "../capability/rule.js";
+import type { PendingInterrupt } from "../ttsr/interrupt.js";
+import { ruleText } from "../ttsr/interrupt-text.js";
+import type { LaneInfo, TtsrMatch } from "../ttsr/types.js";
+import { viewMatch } from "../ttsr/views.js";
+import type { TtsrInjection, TtsrInjectionRule } from "./session-entries.js";
+import type { SessionManager } from "./session-manager.js";
+
+/** The interrupt that is under way, as it stands in the log. */
+interface OpenInterrupt {
+  injection: TtsrInjection;
+  rules: string[];
+  /** Once the aborted run has handed it over. */
+  cut?: AssistantMessage;
+}
+
+export class Recorder {
+  #open: OpenInterrupt | undefined;
+  /** Ids that were promised before the message was recorded. */
+  readonly #promised = new WeakMap<Message, string>();
+
+  constructor(
+    private readonly log: () => SessionManager,
+    private readonly agent: () => Agent,
+  ) {}
+
+  /** Saves a message of the branch. @returns its id */
+  record(message: Message): string {
+    const log = this.log();
+    const open = this.#open;
+    if (open && message.role === "assistant" && message.stopReason === "aborted") {
+      message.cutBy = open.rules;
+      open.cut = message;
+      return log.appendMessage(message, { id: open.injection.cutMessageId });
+    }
+    const promised = this.#promised.get(message);
+    const id = log.appendMessage(message, promised === undefined ? {} : { id: promised });
+    // The points of row D3: what the user said, and what a tool may have changed.
+    if (message.role !== "assistant") log.sync();
+    return id;
+  }
+
+  /** On disk before anything is sent (TTSR-8.2). */
+  interrupted(pending: PendingInterrupt, turn: number, discardedTokens: number): void {
+    const log = this.log();
+    const injection: TtsrInjection = {
+      rules: pending.rules.map((rule) => entryRule(pending.batch, rule.name)),
+      attempt: pending.attempt,
+      turn,
+      contextMode: pending.contextMode,
+      cutMessageId: log.newId(),
+      interruptMessageId: log.newId(),
+      delivered: true,
+      discardedTokens,
+      estimated: true,
+    };
+    log.appendTtsrInjection(injection);
+    log.sync();
+    this.#open = { injection, rules: pending.rules.map((rule) => rule.name) };
+  }
+
+  /**
+   * Puts the interrupt into the branch: after history in `discard`, after the partial answer in `keep`.
+   * @param visible rules whose whole text stands in the branch already (TTSR-5.3)
+   */
+  deliver(pending: PendingInterrupt, visible: ReadonlySet<string>): void {
+    const open = this.#open;
+    if (!open) return;
+    this.#open = undefined;
+    if (pending.contextMode === "discard") this.#dropCut(open);
+    const texts = pending.rules.map((rule) => {
+      const match = pending.batch.find((candidate) => candidate.rule === rule);
+      const said = visible.has(rule.name);
+      return match ? ruleText(said ? "again" : "interrupt", match, !said) : "";
+    });
+    const message = userText(texts.join("\n\n"), { synthetic: "ttsr-interrupt", rules: open.rules });
+    this.agent().append(message);
+    this.log().appendMessage(message, { id: open.injection.interruptMessageId ?? this.log().newId() });
+    this.log().sync();
+  }
+
+  /** TTSR-9.2: nothing of the cut attempt is sent, and the log says that the interrupt was not delivered. */
+  cancelled(): AssistantMessage | undefined {
+    const open = this.#open;
+    if (!open) return undefined;
+    this.#open = undefined;
+    this.#dropCut(open);
+    const log = this.log();
+    log.appendTtsrInjection({ ...open.injection, delivered: false });
+    log.sync();
+    return open.cut;
+  }
+
+  /**
+   * The interrupt that a crash held back (TTSR-8.2), made anew from its entry; it is recorded under the id that the entry promised.
+   * @param ruleNamed the rule as it is now; one that is gone is quoted by name
+   */
+  resumed(entry: TtsrInjection, ruleNamed: (name: string) => Rule | undefined): UserMessage {
+    const cuts = entry.rules.filter((rule) => typeof rule !== "string");
+    const texts = cuts.map((cut) => {
+      const rule = ruleNamed(cut.name) ?? goneRule(cut.name, cut.path);
+      return ruleText(
+        "interrupt",
+        { rule, trigger: 0, lane: laneOf(cut), start: cut.start, end: cut.end, excerpt: cut.excerpt },
+        true,
+      );
+    });
+    const rules = cuts.map((cut) => cut.name);
+    const message = userText(texts.join("\n\n"), { synthetic: "ttsr-interrupt", rules });
+    if (entry.interruptMessageId !== undefined) this.#promised.set(message, entry.interruptMessageId);
+    return message;
+  }
+
+  #dropCut(open: OpenInterrupt): void {
+    const { messages } = this.agent();
+    if (open.cut && messages.at(-1) === open.cut) this.agent().popMessage();
+  }
+}
+
+/** The other way round of `entryRule`. */
+function laneOf(cut: TtsrInjectionRule): LaneInfo {
+  const [, toolName, argument] = /^tool:([^.]+)\.(.+)$/.exec(cut.lane) ?? [];
+  return {
+    source: cut.lane === "text" || cut.lane === "thinking" ? cut.lane : "tool",
+    contentIndex: 0,
+    ...(toolName === undefined ? {} : { toolName }),
+    ...(argument === undefined ? {} : { argument }),
+    ...(cut.filePath === undefined ? {} : { filePath: cut.filePath }),
+  };
+}
+
+function goneRule(name: string, path: string): Rule {
+  return { name, path, provider: "gone", content: "", ttsrTrigger: [], scope: [], globs: [], hash: "" };
+}
+
+function entryRule(batch: readonly TtsrMatch[], name: string): TtsrInjectionRule {
+  const match = batch.find((candidate) => candidate.rule.name === name);
+  if (!match) throw new Error(`No match of rule ${name} in its own batch`);
+  const view = viewMatch(match);
+  const lane = view.source === "tool" ? `tool:${view.toolName}.${view.argument}` : view.source;
+  return {
+    name,
+    hash: match.rule.hash,
+    path: match.rule.path,
+    lane,
+    ...(view.filePath === undefined ? {} : { filePath: view.filePath }),
+    excerpt: match.excerpt,
+    start: match.start,
+    end: match.end,
+  };
+}

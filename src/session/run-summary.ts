@@ -1,0 +1,57 @@
+/** What a run came to: for `--output-format json`, the SDK, and the exit code. */
+import type { AgentEvent, RunStatus } from "../agent/events.js";
+import type { Usage } from "../agent/messages.js";
+import { NO_USAGE, textOf } from "../agent/messages.js";
+
+export interface RunSummary {
+  status: RunStatus;
+  /** The text of the final answer; that of a failed or stopped one as far as it came. */
+  text: string;
+  usage: Usage;
+  ttsr: { interrupts: number; discardedTokens: number; rules: Record<string, number> };
+  /** With `status` other than "ok": why, in one sentence. */
+  error?: { code: string; message: string; requestId?: string };
+}
+
+/** Watches the events of one run. */
+export class RunTally {
+  readonly #summary: RunSummary = {
+    status: "ok",
+    text: "",
+    usage: { ...NO_USAGE },
+    ttsr: { interrupts: 0, discardedTokens: 0, rules: {} },
+  };
+
+  see(event: AgentEvent): void {
+    const summary = this.#summary;
+    switch (event.type) {
+      case "message_end":
+        if (event.message.role === "assistant" && event.message.abortReason !== "ttsr") {
+          summary.text = textOf(event.message) || summary.text;
+        }
+        return;
+      case "ttsr_triggered":
+        summary.ttsr.interrupts++;
+        summary.ttsr.discardedTokens += event.discardedTokens;
+        for (const { name } of event.rules) summary.ttsr.rules[name] = (summary.ttsr.rules[name] ?? 0) + 1;
+        return;
+      case "error":
+        summary.error = {
+          code: event.code,
+          message: event.message,
+          ...(event.requestId === undefined ? {} : { requestId: event.requestId }),
+        };
+        return;
+      case "agent_end":
+        summary.status = event.status;
+        summary.usage = event.usage;
+        return;
+      default:
+        return;
+    }
+  }
+
+  get summary(): RunSummary {
+    return this.#summary;
+  }
+}

@@ -1,0 +1,60 @@
+/** What git leaves out of a folder, from the `.gitignore` and `.ignore` files on the way down to it. */
+import { readFile } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import ignore, { type Ignore } from "ignore";
+import { errorCode } from "../platform/paths.js";
+import { repositoryRoot } from "../platform/project-root.js";
+
+interface Level {
+  folder: string;
+  rules: Ignore;
+}
+
+/** The rules that hold in one folder: its own and those of the folders above, nearest last. */
+export class IgnoreRules {
+  private constructor(private readonly levels: readonly Level[]) {}
+
+  /** @param folder absolute; rules count from the repository's root, or from the folder itself where there is no repository */
+  static async forFolder(folder: string): Promise<IgnoreRules> {
+    const top = repositoryRoot(folder) ?? folder;
+    const way = [folder];
+    for (let at = folder; at !== top; ) {
+      at = dirname(at);
+      way.unshift(at);
+    }
+    let rules = new IgnoreRules([]);
+    for (const step of way) rules = await rules.enter(step);
+    return rules;
+  }
+
+  async enter(folder: string): Promise<IgnoreRules> {
+    const files = [join(folder, ".git", "info", "exclude"), join(folder, ".gitignore"), join(folder, ".ignore")];
+    const texts = (await Promise.all(files.map(readOrEmpty))).filter((text) => text !== "");
+    if (texts.length === 0) return this;
+    return new IgnoreRules([
+      ...this.levels,
+      { folder, rules: ignore({ allowRelativePaths: true }).add(texts.join("\n")) },
+    ]);
+  }
+
+  /** @param path absolute, below the folder that these rules are of */
+  ignores(path: string, isFolder: boolean): boolean {
+    let ignored = false;
+    for (const { folder, rules } of this.levels) {
+      const name = relative(folder, path).replaceAll(sep, "/") + (isFolder ? "/" : "");
+      const verdict = rules.test(name);
+      ignored = verdict.ignored || (ignored && !verdict.unignored);
+    }
+    return ignored;
+  }
+}
+
+async function readOrEmpty(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    // A file that is not there or may not be read has no rules; a folder of that name neither.
+    if (["ENOENT", "ENOTDIR", "EISDIR", "EACCES"].includes(errorCode(error) ?? "")) return "";
+    throw error;
+  }
+}

@@ -1,0 +1,149 @@
+/** The guard that the loop drives: monitor → policy → interrupt, reminder, blocked call. */
+import type { AgentEvent } from "../agent/events.js";
+import type { AssistantMessage, Message, ToolCallBlock, ToolResultMessage, UserMessage } from "../agent/messages.js";
+import type { GuardVerdict, StreamGuard, StreamPart, Tool } from "../agent/ports.js";
+import type { Ledger } from "./ledger.js";
+import type { TtsrManager } from "./manager.js";
+import { createMonitor, type TtsrMonitor } from "./monitor.js";
+import type { RulePolicy, Verdict } from "./policy.js";
+import { Reminders } from "./reminders.js";
+import type { TtsrMatch } from "./types.js";
+import { rulesOf, viewMatch } from "./views.js";
+
+export interface GuardDeps {
+  manager: TtsrManager;
+  policy: RulePolicy;
+  ledger: Ledger;
+  cwd: string;
+  tools(name: string): Tool | undefined;
+  /** The branch that will be sent. */
+  messages(): readonly Message[];
+  emit(event: AgentEvent): void;
+  /** Cuts the attempt off, in the same synchronous step. */
+  interrupt(batch: readonly TtsrMatch[]): void;
+}
+
+export class TtsrGuard implements StreamGuard {
+  readonly #monitor: TtsrMonitor;
+  readonly #reminders: Reminders;
+  /** Rules whose spent budget was already told in this run. */
+  readonly #told = new Set<string>();
+  /** Characters that the present attempt has written, and the output tokens that the provider told of it. */
+  #written = 0;
+  #toldOutput = 0;
+
+  constructor(private readonly deps: GuardDeps) {
+    const { manager, tools, cwd } = deps;
+    this.#monitor = createMonitor({ manager, tools, cwd, onBatch: (matches) => this.#onBatch(matches) });
+    this.#reminders = new Reminders({
+      visible: (name) => this.visible().has(name),
+      markInjected: (rules) => manager.markInjected(rules),
+    });
+  }
+
+  /** Rules whose whole text stands in the branch that will be sent (TTSR-5.1). */
+  visible(): Set<string> {
+    return visibleRules(this.deps.messages());
+  }
+
+  runStarted(): void {
+    this.deps.policy.runStarted();
+    this.#told.clear();
+  }
+
+  /** `/new`, a switch of branch. */
+  reset(): void {
+    this.#reminders.clear();
+    this.deps.manager.resetBuffer();
+  }
+
+  open(): void {
+    this.#reminders.open();
+    this.deps.manager.setVisible(this.visible());
+    this.#monitor.open();
+    this.#written = 0;
+    this.#toldOutput = 0;
+  }
+
+  /** Output tokens of the present attempt; estimated, about four characters each, until the provider tells (TTSR-6.8). */
+  get outputTokens(): number {
+    return Math.max(this.#toldOutput, Math.ceil(this.#written / 4));
+  }
+
+  inspect(part: StreamPart): GuardVerdict {
+    if (part.type === "text_delta" || part.type === "thinking_delta" || part.type === "args_delta") {
+      this.#written += part.text.length;
+    } else if (part.type === "usage" || part.type === "finish") {
+      this.#toldOutput = part.usage.output;
+    }
+    return this.#monitor.inspect(part);
+  }
+
+  async close(message: AssistantMessage): Promise<GuardVerdict> {
+    const verdict = await this.#monitor.close(message);
+    if (verdict === "pass") this.#reminders.close();
+    return verdict;
+  }
+
+  blocked(call: ToolCallBlock): string | undefined {
+    return this.#reminders.blocked(call.id);
+  }
+
+  amend(result: ToolResultMessage): ToolResultMessage {
+    return this.#reminders.amend(result);
+  }
+
+  turnEnded(): void {
+    this.deps.manager.turnEnded();
+  }
+
+  /** Reminders that go with the next request. */
+  takeReminders(): UserMessage[] {
+    return this.#reminders.takeProse();
+  }
+
+  /** Rules that hold in the same step (TTSR-4.1). Each keeps its own mode. */
+  #onBatch(matches: readonly TtsrMatch[]): GuardVerdict {
+    const { policy, ledger } = this.deps;
+    const cutting = new Set<string>();
+    const held: { match: TtsrMatch; verdict: Exclude<Verdict, { action: "interrupt" }> }[] = [];
+    for (const rule of rulesOf(matches)) {
+      const match = matches.find((candidate) => candidate.rule === rule);
+      if (!match) continue;
+      ledger.hit(rule.name);
+      const verdict = policy.decide(match);
+      if (verdict.action === "interrupt") cutting.add(rule.name);
+      else held.push({ match, verdict });
+    }
+    for (const { match, verdict } of held) this.#hold(match, verdict);
+    if (cutting.size === 0) return "pass";
+    const batch = matches.filter((match) => cutting.has(match.rule.name));
+    policy.count(rulesOf(batch));
+    this.deps.interrupt(batch);
+    return "cut";
+  }
+
+  #hold(match: TtsrMatch, { action, reason }: Exclude<Verdict, { action: "interrupt" }>): void {
+    if (action === "reminder" && !this.#reminders.reserve(match)) return;
+    if (action === "blocked" && match.lane.toolCallId !== undefined) {
+      this.#reminders.block(match.lane.toolCallId, match);
+    }
+    this.deps.emit({ type: "ttsr_suppressed", rule: match.rule.name, reason, match: viewMatch(match), action });
+    if (reason === "budget" && !this.#told.has(match.rule.name)) {
+      this.#told.add(match.rule.name);
+      const then = action === "blocked" ? "such calls are not run" : "the answer is delivered with a reminder";
+      const message = `Rule ${match.rule.name} has used up its interrupts; from here on ${then}.`;
+      this.deps.emit({ type: "notice", level: "warning", code: "ttsr-budget", message });
+    }
+  }
+}
+
+/** @returns the names of the rules whose text stands whole in these messages */
+export function visibleRules(messages: readonly Message[]): Set<string> {
+  const names = new Set<string>();
+  for (const message of messages) {
+    if (message.role === "assistant") continue;
+    for (const name of message.rules ?? []) names.add(name);
+  }
+  return names;
+}

@@ -1,0 +1,75 @@
+/** The texts that put a rule before the model (TTSR-6.3). Templates are markdown files; values are escaped so that none can close the tag. */
+import type { Rule } from "../capability/rule.js";
+import blockedTemplate from "../prompts/system/ttsr-blocked.md";
+import interruptTemplate from "../prompts/system/ttsr-interrupt.md";
+import againTemplate from "../prompts/system/ttsr-interrupt-again.md";
+import reminderTemplate from "../prompts/system/ttsr-reminder.md";
+import type { TtsrMatch } from "./types.js";
+
+const TEMPLATES = {
+  interrupt: interruptTemplate,
+  again: againTemplate,
+  reminder: reminderTemplate,
+  blocked: blockedTemplate,
+};
+
+/** Bytes of a rule's body that are injected at most (`rules.md`, limits). */
+const BODY_LIMIT = 8 * 1024;
+
+/**
+ * @param match the first match of the rule; the excerpt says what was cut
+ * @param whole false where the rule's text already stands in the context: then only what was cut and what to do instead is said
+ */
+export function ruleText(kind: keyof typeof TEMPLATES, match: TtsrMatch, whole: boolean): string {
+  const { rule } = match;
+  const values: Record<string, string> = {
+    name: escapeAttribute(rule.name),
+    path: escapeAttribute(rule.path),
+    where: escapeBody(whereOf(match)),
+    excerpt: escapeBody(match.excerpt.trim()),
+    instead: rule.instead ? `Do this instead: ${escapeBody(oneLine(rule.instead))}` : "",
+    content: whole ? escapeBody(cutBytes(rule.content.trim(), BODY_LIMIT)) : alreadySaid(rule),
+  };
+  return TEMPLATES[kind]
+    .trim()
+    .split("\n")
+    .map((line) => line.replaceAll(/\{\{(\w+)\}\}/g, (_, key: string) => values[key] ?? ""))
+    .filter((line) => line !== "")
+    .join("\n");
+}
+
+function alreadySaid(rule: Rule): string {
+  return `The rule "${escapeBody(rule.name)}" stands above in full.`;
+}
+
+function whereOf({ lane }: TtsrMatch): string {
+  if (lane.source !== "tool") return lane.source === "text" ? "your answer" : "your thinking";
+  const file = lane.filePath ? ` of ${oneLine(lane.filePath)}` : "";
+  return `${lane.toolName ?? "a tool"} call${file}${lane.argument ? ` (${lane.argument})` : ""}`;
+}
+
+function escapeAttribute(text: string): string {
+  return oneLine(text)
+    .replaceAll("&", "&amp;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;");
+}
+
+/** Any spelling of the tag, full-width letters and brackets and spaces between included, loses its bracket. */
+const TAG =
+  /[<\uFF1C\uFE64](\s*[/\uFF0F]?\s*(?:s|\uFF53|\uFF33)\s*(?:y|\uFF59|\uFF39)\s*(?:s|\uFF53|\uFF33)\s*(?:t|\uFF54|\uFF34)\s*(?:e|\uFF45|\uFF25)\s*(?:m|\uFF4D|\uFF2D)\s*[-\uFF0D\u2010-\u2015])/giu;
+
+function escapeBody(text: string): string {
+  return text.replace(TAG, "&lt;$1");
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}
+
+function cutBytes(text: string, limit: number): string {
+  if (Buffer.byteLength(text) <= limit) return text;
+  const cut = new TextDecoder().decode(Buffer.from(text).subarray(0, limit)).replace(/\uFFFD+$/, "");
+  return `${cut}\n[the rule is longer; its first ${limit} bytes are shown]`;
+}

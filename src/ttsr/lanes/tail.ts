@@ -1,0 +1,22 @@
+/** The end of a growing text, addressed by offsets in the whole. */
+const KEPT = 16_384;
+
+export class Tail {
+  #text = "";
+  #base = 0;
+
+  /** @param whole nothing is let go of */
+  append(delta: string, whole: boolean): void {
+    if (!whole && this.#text.length > 3 * KEPT) {
+      this.#base += this.#text.length - KEPT;
+      this.#text = this.#text.slice(-KEPT);
+    }
+    this.#text += delta;
+  }
+
+  /** @returns the units from `from` to `to` that are still kept, and the offset of the first of them */
+  slice(from: number, to: number): { text: string; at: number } {
+    const at = Math.max(from, this.#base);
+    return { text: this.#text.slice(at - this.#base, Math.max(at, to) - this.#base), at };
+  }
+}

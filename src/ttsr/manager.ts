@@ -1,0 +1,241 @@
+import type { Rule } from "../capability/rule.js";
+import { FileLane } from "./lanes/file-lane.js";
+import { type LaneHost, nothingMore, WatchedLane } from "./lanes/watched-lane.js";
+import { compileTriggers, type MatcherSet, type TriggerSource } from "./matcher/index.js";
+import { Repeats } from "./repeat.js";
+import type { InjectedRule, Lane, LaneInfo, LaneOptions, TtsrDiagnostic, TtsrSettings } from "./types.js";
+import { mayWatch, type RuleWatch, watchOf } from "./watch.js";
+
+export interface TtsrManagerDeps {
+  /** The text of a file as it is on disk, by its path in `LaneInfo.filePath`; undefined: there is none, or it is no text. */
+  baseline?(path: string): string | undefined;
+  /** Names that a bare word in a scope may mean; default: our own tools. */
+  knownTools?: readonly string[];
+}
+
+/** A file on disk above this counts as not there: all that is written is authored. UTF-16 units. */
+const BASELINE_LIMIT = 2 * 1024 * 1024;
+
+const DEAD_LANE: Lane = { push: () => [], setPath: () => [], close: nothingMore, waiting: false };
+
+/** The rules of a session: which are registered, what they watch, and which of them hold on a text. */
+export class TtsrManager {
+  readonly #settings: () => TtsrSettings;
+  readonly #watches = new Map<string, RuleWatch>();
+  readonly #diagnostics: TtsrDiagnostic[] = [];
+  readonly #repeats: Repeats;
+  #set: MatcherSet | undefined;
+  #attempt = 0;
+
+  constructor(
+    settings: TtsrSettings | (() => TtsrSettings),
+    private readonly deps: TtsrManagerDeps = {},
+  ) {
+    this.#settings = typeof settings === "function" ? settings : () => settings;
+    this.#repeats = new Repeats(this.#settings);
+  }
+
+  getSettings(): Readonly<TtsrSettings> {
+    return this.#settings();
+  }
+
+  hasRules(): boolean {
+    return this.#watches.size > 0;
+  }
+
+  /** Registered rules, in order of registration. */
+  rules(): Rule[] {
+    return [...this.#watches.values()].map(({ rule }) => rule);
+  }
+
+  /** What there is to tell the authors of the rules, refused ones included. */
+  diagnostics(): readonly TtsrDiagnostic[] {
+    return this.#diagnostics;
+  }
+
+  /**
+   * Registers a rule.
+   * @returns false where it has no trigger, where one of its name is registered, or where none of its triggers compiles or no part of
+   * its scope can be read; `diagnostics()` says why
+   */
+  addRule(rule: Rule): boolean {
+    if (rule.ttsrTrigger.length === 0) return false;
+    const known = this.#watches.get(rule.name);
+    if (known) {
+      this.#tell(
+        rule,
+        "warning",
+        "duplicate-name",
+        `A rule named "${rule.name}" is already registered from ${known.rule.path}.`,
+      );
+      return false;
+    }
+    const triggers = compileTriggers(sourcesOf(rule));
+    for (const { severity, code, message, index, suggestion } of triggers.diagnostics) {
+      this.#tell(rule, severity, code, message, {
+        trigger: index,
+        ...(suggestion === undefined ? {} : { suggestion }),
+      });
+    }
+    const { watch, problems, unreachable } = watchOf(rule, this.deps.knownTools);
+    for (const { message, suggestion } of problems) {
+      this.#tell(rule, "error", "scope", message, suggestion === undefined ? {} : { suggestion });
+    }
+    if (unreachable) {
+      const message = "This rule is unreachable: it has `globs`, but its scope is prose alone, which has no file.";
+      this.#tell(rule, "warning", "unreachable", message, { suggestion: "Drop `globs`, or add `tool` to the scope." });
+    }
+    if (!watch || !triggers.has(rule.name)) return false;
+    this.#watches.set(rule.name, watch);
+    this.#set = undefined;
+    return true;
+  }
+
+  /** A new turn or attempt: every lane is dropped. */
+  resetBuffer(): void {
+    this.#attempt++;
+  }
+
+  openLane(info: LaneInfo, options: LaneOptions = {}): Lane {
+    if (!this.#on()) return DEAD_LANE;
+    const attempt = this.#attempt;
+    return this.#openLane(
+      info,
+      options,
+      this.#host(() => attempt === this.#attempt && this.#on()),
+    );
+  }
+
+  /** Whether some registered rule may watch this source, or some argument of this tool: if not, nothing need be read of it. */
+  watches(source: LaneInfo["source"], toolName = "", options: LaneOptions = {}): boolean {
+    if (!this.#on()) return false;
+    for (const watch of this.#watches.values()) if (mayWatch(watch, source, toolName, options)) return true;
+    return false;
+  }
+
+  /** Whether some rule names the removed lines of this tool's edits. */
+  watchesRemoved(toolName: string): boolean {
+    const options = { readOnly: false };
+    return [...this.#watches.values()].some((watch) => {
+      return mayWatch(watch, "tool", toolName, options) && watch.scope.tools.some(({ removed }) => removed);
+    });
+  }
+
+  /**
+   * All rules that hold on a text that may still go on, and may fire. Keeps nothing.
+   * @param info which lane it is the text of; without it every rule is tried, whatever its scope
+   */
+  check(buffer: string, info?: LaneInfo): Rule[] {
+    if (!this.#on()) return [];
+    const found = new Set<string>();
+    if (info) {
+      const lane = this.#openLane(
+        info,
+        {},
+        this.#host(() => true),
+      );
+      for (const { rule } of lane.push(buffer)) found.add(rule.name);
+    } else {
+      const cursor = this.#matchers().open((name) => this.#armed(name));
+      for (const { ruleId } of cursor.feed(buffer)) found.add(ruleId);
+    }
+    return this.rules().filter(({ name }) => found.has(name));
+  }
+
+  /** Whether the rule may fire in this attempt (TTSR-5). */
+  mayFire(rule: Rule): boolean {
+    return rule.enabled !== false && this.#repeats.mayFire(rule);
+  }
+
+  markInjected(rules: readonly Rule[]): void {
+    this.#repeats.mark(rules);
+  }
+
+  /** What was to be injected never reached the model. */
+  unmarkInjected(names: readonly string[]): void {
+    this.#repeats.unmark(names);
+  }
+
+  /** Takes the place of what was known: the session's branch says what was injected in it. Bare names count from the present turn. */
+  restoreInjected(rules: readonly (string | InjectedRule)[]): void {
+    this.#repeats.restore(rules);
+  }
+
+  /** Says whose text stands in the context that will be sent; a rule with `once` is quiet only as long as its text does. */
+  setVisible(names: Iterable<string>): void {
+    this.#repeats.setVisible(names);
+  }
+
+  /** @returns in how many turns before the present one the rule was last injected; undefined: never in this branch */
+  turnsSinceInjected(name: string): number | undefined {
+    return this.#repeats.turnsSince(name);
+  }
+
+  /** A turn ended; a cut attempt is none. */
+  turnEnded(): void {
+    this.#repeats.turnEnded();
+  }
+
+  #on(): boolean {
+    return this.#watches.size > 0 && this.#settings().enabled;
+  }
+
+  #armed(name: string): boolean {
+    const rule = this.#watches.get(name)?.rule;
+    return rule !== undefined && this.mayFire(rule);
+  }
+
+  #openLane(info: LaneInfo, options: LaneOptions, host: LaneHost): Lane {
+    const { baseline } = this.deps;
+    const file = options.wholeFile ?? (info.toolName === "write" && info.argument === "content");
+    if (!file || !baseline) return new WatchedLane(host, info, options);
+    const onDisk = (path: string): string | undefined => {
+      const text = baseline(path);
+      return text !== undefined && text.length <= BASELINE_LIMIT ? text : undefined;
+    };
+    return new FileLane(info, onDisk, (part) => new WatchedLane(host, part, options));
+  }
+
+  #host(alive: () => boolean): LaneHost {
+    const watches = [...this.#watches.values()];
+    const set = this.#matchers();
+    return {
+      alive,
+      watches: () => watches,
+      armed: (rule) => this.mayFire(rule),
+      openCursor: (rules) => set.open((name) => rules.has(name)),
+      ruleNamed: (name) => this.#watches.get(name)?.rule,
+    };
+  }
+
+  /** One set for all rules, compiled when it is first needed after a change. */
+  #matchers(): MatcherSet {
+    this.#set ??= compileTriggers(this.rules().flatMap(sourcesOf));
+    return this.#set;
+  }
+
+  #tell(
+    rule: Rule,
+    severity: TtsrDiagnostic["severity"],
+    code: string,
+    message: string,
+    more: { trigger?: number; suggestion?: string } = {},
+  ): void {
+    const line = more.trigger === undefined ? undefined : rule.triggerLines?.[more.trigger];
+    const pattern = more.trigger === undefined ? undefined : rule.ttsrTrigger[more.trigger];
+    this.#diagnostics.push({
+      rule: rule.name,
+      path: rule.path,
+      severity,
+      code,
+      message,
+      ...(line === undefined ? {} : { line }),
+      ...(pattern === undefined ? {} : { pattern }),
+      ...(more.suggestion === undefined ? {} : { suggestion: more.suggestion }),
+    });
+  }
+}
+
+function sourcesOf(rule: Rule): TriggerSource[] {
+  return rule.ttsrTrigger.map((pattern, index) => ({ ruleId: rule.name, pattern, index }));
+}

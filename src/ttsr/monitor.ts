@@ -1,0 +1,164 @@
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import type { AssistantMessage } from "../agent/messages.js";
+import type { GuardVerdict, StreamPart, Tool } from "../agent/ports.js";
+import { type CallHost, CallLanes } from "./lanes/call-lanes.js";
+import type { TtsrManager } from "./manager.js";
+import type { Lane, TtsrMatch } from "./types.js";
+
+export interface MonitorPorts {
+  manager: TtsrManager;
+  tools(name: string): Tool | undefined;
+  /** The project's folder, absolute. */
+  cwd: string;
+  /** All rules that hold in the same step. `cut` means that the run has been aborted. */
+  onBatch(matches: TtsrMatch[]): GuardVerdict;
+}
+
+/** The watching half of the stream's guard: from parts of the stream to lanes to batches. */
+export interface TtsrMonitor {
+  /** A new attempt: every lane is dropped. */
+  open(): void;
+  inspect(part: StreamPart): GuardVerdict;
+  /** The message ended whole: every lane is decided, and every verdict that takes time is awaited. */
+  close(message: AssistantMessage): Promise<GuardVerdict>;
+}
+
+type Ended = ReturnType<Lane["close"]>;
+type Block = { push(text: string): TtsrMatch[]; close(): Ended; readonly length?: number };
+
+/** Stands for a block that no rule watches. */
+const UNWATCHED: Block = { push: () => [], close: () => ({ now: [], late: Promise.resolve([]) }) };
+
+/** Parts of before the first `open()`, and of after a cut, are ignored. */
+export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): TtsrMonitor {
+  let attempt = 0;
+  let watching = false;
+  let blocks = new Map<number, Block>();
+  /** Calls whose arguments came as deltas, by the index of their block. */
+  let closed = new Set<number>();
+  let late: Promise<TtsrMatch[]>[] = [];
+
+  const callHost: CallHost = {
+    openLane: (info, options) => manager.openLane(info, options),
+    watchesRemoved: (toolName) => manager.watchesRemoved(toolName),
+    toProjectPath: (path) => toProjectPath(cwd, path),
+  };
+
+  function dropLanes(): void {
+    manager.resetBuffer();
+    blocks = new Map();
+    closed = new Set();
+    late = [];
+  }
+
+  function report(matches: TtsrMatch[]): GuardVerdict {
+    if (!watching || matches.length === 0) return "pass";
+    const verdict = onBatch(matches);
+    if (verdict === "cut") {
+      watching = false;
+      dropLanes();
+    }
+    return verdict;
+  }
+
+  function openText(source: "text" | "thinking", contentIndex: number): Block {
+    return manager.watches(source) ? manager.openLane({ source, contentIndex }) : UNWATCHED;
+  }
+
+  function openCall(contentIndex: number, toolCallId: string, toolName: string): Block {
+    const tool = tools(toolName);
+    const options = tool ? { readOnly: tool.readOnly } : {};
+    return manager.watches("tool", toolName, options)
+      ? new CallLanes(callHost, { contentIndex, toolCallId, toolName }, tool)
+      : UNWATCHED;
+  }
+
+  function started(index: number, block: Block): void {
+    blocks.set(index, block);
+  }
+
+  function pushed(index: number, text: string, open: () => Block): GuardVerdict {
+    let block = blocks.get(index);
+    if (!block) {
+      block = open();
+      blocks.set(index, block);
+    }
+    return block === UNWATCHED ? "pass" : report(block.push(text));
+  }
+
+  function ended(index: number): TtsrMatch[] {
+    const block = blocks.get(index);
+    if (!block) return [];
+    blocks.delete(index);
+    if (block.length !== 0) closed.add(index);
+    if (block === UNWATCHED) return [];
+    const end = block.close();
+    late.push(end.late);
+    return end.now;
+  }
+
+  /** Calls whose arguments never came as deltas are checked as they stand in the message (TTSR-2.6). */
+  function unseenCalls(message: AssistantMessage): TtsrMatch[] {
+    return message.content.flatMap((block, index) => {
+      if (block.type !== "toolCall" || closed.has(index)) return [];
+      started(index, openCall(index, block.id, block.name));
+      const matches = blocks.get(index)?.push(JSON.stringify(block.arguments)) ?? [];
+      return [...matches, ...ended(index)];
+    });
+  }
+
+  return {
+    open() {
+      attempt++;
+      watching = true;
+      dropLanes();
+    },
+    inspect(part) {
+      if (!watching) return "pass";
+      switch (part.type) {
+        case "start":
+          // The provider began its answer anew: nothing joins across.
+          if (blocks.size > 0 || closed.size > 0) dropLanes();
+          return "pass";
+        case "text_start":
+          started(part.index, openText("text", part.index));
+          return "pass";
+        case "thinking_start":
+          started(part.index, part.redacted ? UNWATCHED : openText("thinking", part.index));
+          return "pass";
+        case "call_start":
+          started(part.index, openCall(part.index, part.id, part.name));
+          return "pass";
+        case "text_delta":
+          return pushed(part.index, part.text, () => openText("text", part.index));
+        case "thinking_delta":
+          return pushed(part.index, part.text, () => openText("thinking", part.index));
+        case "args_delta":
+          return pushed(part.index, part.text, () => UNWATCHED);
+        case "block_end":
+          return report(ended(part.index));
+        default:
+          return "pass";
+      }
+    },
+    async close(message) {
+      if (!watching) return "pass";
+      const mine = attempt;
+      const now = [...blocks.keys()].flatMap(ended);
+      now.push(...unseenCalls(message));
+      if (report(now) === "cut") return "cut";
+      const slow = (await Promise.all(late)).flat();
+      if (mine !== attempt) return "pass";
+      const verdict = report(slow);
+      if (verdict === "pass") watching = false;
+      return verdict;
+    },
+  };
+}
+
+/** @returns the path as rules and messages name it: relative to the project, posix separators */
+export function toProjectPath(cwd: string, path: string): string {
+  const full = isAbsolute(path) ? path : resolve(cwd, path);
+  const inside = relative(cwd, full);
+  return (inside === "" ? "." : inside).split(sep).join("/");
+}

@@ -1,0 +1,72 @@
+/**
+ * What follows from a match (TTSR-5.5, 5.6, 6.6): interrupt, reminder, blocked call, or nothing. Counts interrupts per rule and run, per
+ * run, and per session, so nothing can loop for ever.
+ */
+import type { SuppressedReason } from "../agent/events.js";
+import type { Rule } from "../capability/rule.js";
+import type { InterruptMode, TtsrMatch, TtsrSettings } from "./types.js";
+
+export type Verdict = { action: "interrupt" } | { action: "reminder" | "blocked" | "none"; reason: SuppressedReason };
+
+export class RulePolicy {
+  readonly #perRule = new Map<string, number>();
+  #perRun = 0;
+  #perSession = 0;
+  readonly #muted = new Set<string>();
+
+  constructor(private readonly settings: () => TtsrSettings) {}
+
+  /** A new prompt: the budgets of the run are whole again. */
+  runStarted(): void {
+    this.#perRule.clear();
+    this.#perRun = 0;
+  }
+
+  /** `/new` or a resumed session: interrupts that already stand in its log. */
+  restore(interrupts: number): void {
+    this.#perSession = interrupts;
+  }
+
+  mute(name: string, muted: boolean): void {
+    if (muted) this.#muted.add(name);
+    else this.#muted.delete(name);
+  }
+
+  isMuted(name: string): boolean {
+    return this.#muted.has(name);
+  }
+
+  decide(match: TtsrMatch): Verdict {
+    const { rule, lane } = match;
+    if (this.#muted.has(rule.name)) return { action: "none", reason: "muted" };
+    if (rule.observe) return { action: "none", reason: "mode" };
+    if (!mayInterrupt(rule.interruptMode ?? this.settings().interruptMode, lane.source)) {
+      return { action: "reminder", reason: "mode" };
+    }
+    if (this.#spent(rule)) return { action: lane.source === "tool" ? "blocked" : "reminder", reason: "budget" };
+    return { action: "interrupt" };
+  }
+
+  /** One interrupt was made for these rules. */
+  count(rules: readonly Rule[]): void {
+    this.#perRun++;
+    this.#perSession++;
+    for (const rule of rules) this.#perRule.set(rule.name, this.interruptsOf(rule.name) + 1);
+  }
+
+  /** Interrupts of this rule in the present run. */
+  interruptsOf(name: string): number {
+    return this.#perRule.get(name) ?? 0;
+  }
+
+  #spent(rule: Rule): boolean {
+    const { perRule, perRun, perSession } = this.settings().budget;
+    return this.interruptsOf(rule.name) >= perRule || this.#perRun >= perRun || this.#perSession >= perSession;
+  }
+}
+
+function mayInterrupt(mode: InterruptMode, source: TtsrMatch["lane"]["source"]): boolean {
+  if (mode === "prose-only") return source !== "tool";
+  if (mode === "tool-only") return source === "tool";
+  return mode === "always";
+}

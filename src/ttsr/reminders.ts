@@ -1,0 +1,102 @@
+/**
+ * Matches that may not interrupt become reminders (TTSR-6.6): reserve → deliver → commit. What an attempt reserved counts only when the
+ * attempt ends whole; a reminder that was never delivered is not spent.
+ */
+import type { ToolResultMessage, UserMessage } from "../agent/messages.js";
+import { userText } from "../agent/messages.js";
+import type { Rule } from "../capability/rule.js";
+import { ruleText } from "./interrupt-text.js";
+import type { TtsrMatch } from "./types.js";
+
+export interface ReminderPort {
+  /** Whether the rule's text stands in the context that will be sent. */
+  visible(name: string): boolean;
+  markInjected(rules: readonly Rule[]): void;
+}
+
+export class Reminders {
+  /** Of the present attempt, by rule name. */
+  #attempt: TtsrMatch[] = [];
+  #blocked = new Map<string, TtsrMatch[]>();
+  /** Of a finished attempt, waiting for their call's result. */
+  #calls = new Map<string, TtsrMatch[]>();
+  /** Of prose, waiting for the next request. */
+  #prose: TtsrMatch[] = [];
+
+  constructor(private readonly port: ReminderPort) {}
+
+  /** @returns false when the rule already waits: one reminder, however often it matches */
+  reserve(match: TtsrMatch): boolean {
+    const waits = (other: TtsrMatch): boolean => other.rule.name === match.rule.name;
+    if (this.#attempt.some(waits) || this.#prose.some(waits)) return false;
+    this.#attempt.push(match);
+    return true;
+  }
+
+  /** This call is answered with the rule instead of being run (TTSR-5.5). */
+  block(toolCallId: string, match: TtsrMatch): void {
+    push(this.#blocked, toolCallId, match);
+  }
+
+  /** A new attempt begins: what the last one reserved and nobody took is rolled back. */
+  open(): void {
+    this.#attempt = [];
+    this.#blocked.clear();
+    this.#calls.clear();
+  }
+
+  /** The attempt has ended whole: its reservations hold. */
+  close(): void {
+    for (const match of this.#attempt) {
+      const { toolCallId } = match.lane;
+      if (toolCallId === undefined) this.#prose.push(match);
+      else push(this.#calls, toolCallId, match);
+    }
+    this.#attempt = [];
+  }
+
+  /** @returns the text of the error result of a blocked call */
+  blocked(toolCallId: string): string | undefined {
+    const matches = this.#blocked.get(toolCallId);
+    return matches?.map((match) => this.#text("blocked", match)).join("\n\n");
+  }
+
+  /** Puts waiting reminders in front of the result; from here on they are spent. */
+  amend(result: ToolResultMessage): ToolResultMessage {
+    const blocked = this.#blocked.get(result.toolCallId) ?? [];
+    const reminders = this.#calls.get(result.toolCallId) ?? [];
+    if (blocked.length + reminders.length === 0) return result;
+    const texts = reminders.map((match) => ({ type: "text" as const, text: `${this.#text("reminder", match)}\n` }));
+    const rules = [...blocked, ...reminders].map((match) => match.rule);
+    this.#calls.delete(result.toolCallId);
+    this.port.markInjected(rules);
+    return { ...result, content: [...texts, ...result.content], rules: rules.map((rule) => rule.name) };
+  }
+
+  /** @returns what goes with the next request; from here on it is spent */
+  takeProse(): UserMessage[] {
+    if (this.#prose.length === 0) return [];
+    const matches = this.#prose;
+    this.#prose = [];
+    const text = matches.map((match) => this.#text("reminder", match)).join("\n\n");
+    const rules = matches.map((match) => match.rule);
+    this.port.markInjected(rules);
+    return [userText(text, { synthetic: "ttsr-reminder", rules: rules.map((rule) => rule.name) })];
+  }
+
+  /** `/new`, a switch: nothing waits any more. */
+  clear(): void {
+    this.open();
+    this.#prose = [];
+  }
+
+  #text(kind: "reminder" | "blocked", match: TtsrMatch): string {
+    return ruleText(kind, match, !this.port.visible(match.rule.name));
+  }
+}
+
+function push(map: Map<string, TtsrMatch[]>, key: string, match: TtsrMatch): void {
+  const list = map.get(key);
+  if (list) list.push(match);
+  else map.set(key, [match]);
+}

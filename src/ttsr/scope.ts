@@ -1,0 +1,170 @@
+/** The scope of a rule: which lanes it watches (TTSR-3.1). */
+import { compileGlobs, type PathTest, splitList } from "./globs.js";
+
+/** One `tool…` token. */
+export interface ToolScope {
+  /** Matches `name` or `name.argument`; undefined: every tool. */
+  names?: RegExp;
+  /** What a name must begin with; `whole`: and end with. */
+  head?: { text: string; whole: boolean };
+  /** The token's name without wildcards names a tool, so what is exempt by default is watched too. */
+  explicit: boolean;
+  /** Names the removed lines of an edit. */
+  removed: boolean;
+  path?: PathTest;
+}
+
+export interface Scope {
+  text: boolean;
+  thinking: boolean;
+  tools: ToolScope[];
+}
+
+export interface ScopeProblem {
+  token: string;
+  message: string;
+  suggestion?: string;
+}
+
+/** The tools that a bare word may name. Others are written `tool:<name>`. */
+const KNOWN_TOOLS: readonly string[] = [
+  "read",
+  "write",
+  "edit",
+  "bash",
+  "bash_jobs",
+  "grep",
+  "glob",
+  "ls",
+  "fetch",
+  "todo",
+  "ask",
+  "task",
+];
+
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  prose: "text",
+  assistant: "text",
+  message: "text",
+  answer: "text",
+  reasoning: "thinking",
+  thought: "thinking",
+  thoughts: "thinking",
+  think: "thinking",
+  tools: "tool",
+  shell: "bash",
+  tool_call: "toolcall",
+};
+
+const TOKEN = /^([A-Za-z_][\w-]*)(?::([\w*.\-:/]+))?(?:\(([\s\S]*)\))?$/;
+
+/**
+ * @param tokens as written; each may be a list with commas outside brackets. None: the default, `text` and `tool`.
+ * @returns the scope of the tokens that are right, and what is wrong with the others
+ */
+export function parseScope(
+  tokens: readonly string[],
+  knownTools: readonly string[] = KNOWN_TOOLS,
+): { scope: Scope; problems: ScopeProblem[] } {
+  const scope: Scope = { text: false, thinking: false, tools: [] };
+  const problems: ScopeProblem[] = [];
+  const words = tokens.flatMap(splitList);
+  for (const word of words.length === 0 ? ["text", "tool"] : words) {
+    const problem = readToken(word, knownTools, scope);
+    if (problem) problems.push(problem);
+  }
+  return { scope, problems };
+}
+
+function readToken(token: string, knownTools: readonly string[], scope: Scope): ScopeProblem | undefined {
+  const parts = TOKEN.exec(token);
+  const globs = parts?.[3];
+  if (!parts || (globs !== undefined && !balanced(globs)))
+    return { token, message: `The scope "${token}" cannot be read.` };
+  const [, word = "", name] = parts;
+  if (word === "text" || word === "thinking") {
+    if (name === undefined && globs === undefined) scope[word] = true;
+    else
+      return { token, message: `The scope "${token}" cannot be: ${word} has no tool and no file.`, suggestion: word };
+    return undefined;
+  }
+  if (word === "tool" || word === "toolcall") scope.tools.push(toolScope(name, globs));
+  else if (knownTools.includes(word) && name === undefined) scope.tools.push(toolScope(word, globs));
+  else return unknown(token, word, knownTools);
+  return undefined;
+}
+
+function unknown(token: string, word: string, knownTools: readonly string[]): ScopeProblem {
+  const known = ["text", "thinking", "tool", "toolcall", ...knownTools];
+  const near = OTHER_WORDS[word.toLowerCase()] ?? nearest(word.toLowerCase(), known);
+  const message = `The scope "${token}" is not known; a tool of that name is written "tool:${word}".`;
+  return near === undefined ? { token, message } : { token, message, suggestion: `Did you mean "${near}"?` };
+}
+
+function toolScope(name: string | undefined, globs: string | undefined): ToolScope {
+  const patterns = globs === undefined ? [] : splitList(globs);
+  return {
+    ...(name === undefined
+      ? {}
+      : { names: wildcard(name), head: { text: name.split("*")[0] ?? "", whole: !name.includes("*") } }),
+    explicit: name !== undefined && /[^*]/.test(name),
+    removed: name?.endsWith(".removed") ?? false,
+    ...(patterns.length === 0 ? {} : { path: compileGlobs(patterns) }),
+  };
+}
+
+/** `*` stands for any units. A dot may belong to the name or divide it from the argument, so both readings are tried; see `namesLane`. */
+function wildcard(name: string): RegExp {
+  const source = name
+    .split("*")
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&"))
+    .join("[^]*");
+  return new RegExp(`^${source}$`);
+}
+
+/** @returns whether the token names this lane: its tool, or its tool with the argument or a part of its dotted path */
+export function namesLane(tool: ToolScope, toolName: string, argument: string | undefined, removed: boolean): boolean {
+  if (removed && !tool.removed) return false;
+  if (!tool.names || tool.names.test(toolName)) return true;
+  let name = toolName;
+  for (const part of argument === undefined ? [] : argument.split(".")) {
+    name += `.${part}`;
+    if (tool.names.test(name)) return true;
+  }
+  return false;
+}
+
+/** @returns whether the token may name some argument of this tool */
+export function mayName({ head }: ToolScope, toolName: string): boolean {
+  if (!head || head.text.startsWith(`${toolName}.`)) return true;
+  return head.whole ? head.text === toolName : toolName.startsWith(head.text);
+}
+
+function balanced(text: string): boolean {
+  let depth = 0;
+  for (const char of text) {
+    if (char === "(") depth++;
+    if (char === ")" && --depth < 0) return false;
+  }
+  return depth === 0;
+}
+
+/** The known word at most two changes away, if any. */
+function nearest(word: string, known: readonly string[]): string | undefined {
+  const limit = word.length <= 4 ? 1 : 2;
+  const [best] = known.map((each) => ({ each, far: distance(word, each) })).sort((a, b) => a.far - b.far);
+  return best && best.far <= limit ? best.each : undefined;
+}
+
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,8 @@
+export { overflowBody } from "./failures.js";
+export type { LoggedRequest } from "./log.js";
+export type { NeutralMessage } from "./read-request.js";
+export { readRequest } from "./read-request.js";
+export type { Answer, Script, ServedWire } from "./script.js";
+export { callTool, SERVED_WIRES, say } from "./script.js";
+export type { ModelServer } from "./server.js";
+export { startModelServer } from "./server.js";
