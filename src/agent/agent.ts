@@ -177,8 +177,7 @@ export class Agent {
       const runnable = calls && message.stopReason !== "refusal";
       const denied = runnable ? await this.#runTools(run, message) : false;
       if (!run.live) return "cut";
-      this.ports.guard.turnEnded();
-      this.#emit(run, { type: "turn_end", turn: this.#turn, message });
+      this.#endTurn(run, message);
       if (run.controller.signal.aborted) return this.#finish(run, statusOf(run));
       if (denied) return this.#finish(run, "denied");
       if (message.stopReason === "refusal") {
@@ -270,15 +269,21 @@ export class Agent {
 
   #aborted(run: Run, message: AssistantMessage): RunEnd {
     if (run.reason === "ttsr") return "cut";
-    this.#emit(run, { type: "turn_end", turn: this.#turn, message });
+    this.#endTurn(run, message);
     return this.#finish(run, statusOf(run));
   }
 
   #failed(run: Run, message: AssistantMessage, error: ModelError): RunEnd {
     const requestId = error.requestId === undefined ? {} : { requestId: error.requestId };
     this.#emit(run, { type: "error", code: error.code, message: error.message, ...requestId });
-    this.#emit(run, { type: "turn_end", turn: this.#turn, message });
+    this.#endTurn(run, message);
     return this.#finish(run, "error");
+  }
+
+  /** An answer of which nothing stands in the log is no turn for the rules' gaps either. */
+  #endTurn(run: Run, message: AssistantMessage): void {
+    if (message.content.length > 0) this.ports.guard.turnEnded();
+    this.#emit(run, { type: "turn_end", turn: this.#turn, message });
   }
 
   #finish(run: Run | undefined, status: RunStatus): RunStatus {

@@ -1,7 +1,8 @@
 /** One markdown file → one `Rule`, and everything that its author should be told. */
+
+import { createHash } from "node:crypto";
 import type { Rule, RuleDiagnostic } from "../capability/rule.js";
 import { didYouMean } from "../platform/did-you-mean.js";
-import { contentHash } from "../platform/files.js";
 import { decodeText } from "../platform/text-codec.js";
 import { Fields, type Placed } from "./fields.js";
 import { type FrontMatter, parseFrontMatter } from "./front-matter.js";
@@ -49,7 +50,7 @@ export function readRuleFile({ path, name, provider, bytes }: RuleSource): RuleF
     ttsrTrigger: [],
     scope: [],
     globs: [],
-    hash: contentHash(bytes),
+    hash: createHash("sha256").update(bytes).digest("hex"),
   };
   const broken = (code: string, message: string): RuleFile => ({
     rule: bare,

@@ -2,3 +2,4 @@
 export { type FindModelDeps, type FoundModel, findModel } from "./find-model.js";
 export { type ListedModel, listModels, type ModelList } from "./list-models.js";
 export { THINKING_LEVELS } from "./model-spec.js";
+export { priceOf } from "./price.js";

@@ -221,7 +221,7 @@ export class AgentSession {
     const last = this.#agent.messages.at(-1);
     if (last?.role === "assistant" && (last.stopReason === "error" || last.stopReason === "aborted")) {
       this.#agent.popMessage();
-      this.#log.setLeaf(this.#log.branch().at(-1)?.parentId ?? null);
+      this.#log.dropLeaf();
     }
     const waiting = this.#startWaiting();
     void this.#agent.continue();
@@ -276,16 +276,16 @@ export class AgentSession {
     this.#agent.messages = context.messages;
     this.#heldBack = context.pendingInterrupt;
     this.deps.ttsr.restoreInjected(context.injectedTtsrRules);
-    this.#policy.restore(
-      this.#log.entries.filter((entry) => entry.type === "ttsr_injection" && entry.delivered).length,
-    );
+    this.#policy.restore(this.#log.interruptCount());
   }
 
   /** What goes before the user's next words: an interrupt that a crash held back, reminders that wait. */
   #leftOver(): UserMessage[] {
     const held = this.#heldBack;
     this.#heldBack = undefined;
-    const interrupt = held ? [this.#recorder.resumed(held, (name) => this.deps.ttsr.rules().find((rule) => rule.name === name))] : [];
+    const interrupt = held
+      ? [this.#recorder.resumed(held, (name) => this.deps.ttsr.rules().find((rule) => rule.name === name))]
+      : [];
     return [...interrupt, ...this.#guard.takeReminders()];
   }
 

@@ -74,36 +74,36 @@ export interface ModelChange {
   thinking?: ThinkingLevel;
 }
 
-export interface ModelChangeEntry extends EntryBase, ModelChange {
+interface ModelChangeEntry extends EntryBase, ModelChange {
   type: "model_change";
 }
 
-export interface CompactionEntry extends EntryBase {
+interface CompactionEntry extends EntryBase {
   type: "compaction";
   summary: string;
   firstKeptId: string;
   tokensBefore: number;
 }
 
-export interface BranchEntry extends EntryBase {
+interface BranchEntry extends EntryBase {
   type: "branch";
   fromId: string;
   label?: string;
 }
 
-export interface TitleEntry extends EntryBase {
+interface TitleEntry extends EntryBase {
   type: "title";
   title: string;
 }
 
-export interface CustomEntry extends EntryBase {
+interface CustomEntry extends EntryBase {
   type: "custom";
   kind: string;
   data: Json;
 }
 
 /** In memory only: an entry of a kind that this version does not know. It keeps its place in the tree, and its line in the file. */
-export interface ForeignEntry extends EntryBase {
+interface ForeignEntry extends EntryBase {
   type: "foreign";
   foreignType: string;
 }

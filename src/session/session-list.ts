@@ -57,7 +57,7 @@ export function findSession(stateDir: string, idOrPrefix: string): SessionSummar
   if (!first) {
     throw new UserError(
       "session-unknown",
-      `There is no session "${idOrPrefix}"; "ttsr-agent sessions list" shows all.`,
+      `There is no session "${idOrPrefix}"; "ttsr-agent sessions list --all" shows them.`,
       2,
     );
   }

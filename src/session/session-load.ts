@@ -55,7 +55,7 @@ function openFile(file: string): { fd: number; denied?: unknown } {
     } catch {
       // It cannot be read either; the first reason is the one to tell.
     }
-    const sentence = `The session ${file} cannot be opened (${reasonOf(denied)}); "ttsr-agent sessions list" shows those that can.`;
+    const sentence = `The session ${file} cannot be opened (${reasonOf(denied)}); "ttsr-agent sessions list --all" shows the others.`;
     throw new UserError("session-not-readable", sentence, codeOf(denied) === "ENOENT" ? 2 : 1, { cause: denied });
   }
 }

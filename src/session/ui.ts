@@ -8,6 +8,8 @@ export interface TrustQuestion {
   folder: string;
   /** The rule files that would become active. */
   rules: { name: string; path: string; description: string }[];
+  /** Settings and context files that would be obeyed as well. */
+  others: string[];
   /** "new": the folder was never trusted. "changed": these files changed since. */
   kind: "new" | "changed";
   /** For "changed": what is different, per file, as a unified diff or a note. */

@@ -106,16 +106,13 @@ export class TtsrGuard implements StreamGuard {
   #onBatch(matches: readonly TtsrMatch[]): GuardVerdict {
     const { policy, ledger } = this.deps;
     const cutting = new Set<string>();
-    const held: { match: TtsrMatch; verdict: Exclude<Verdict, { action: "interrupt" }> }[] = [];
-    for (const rule of rulesOf(matches)) {
-      const match = matches.find((candidate) => candidate.rule === rule);
-      if (!match) continue;
-      ledger.hit(rule.name);
+    for (const rule of rulesOf(matches)) ledger.hit(rule.name);
+    for (const match of matches) {
       const verdict = policy.decide(match);
-      if (verdict.action === "interrupt") cutting.add(rule.name);
-      else held.push({ match, verdict });
+      if (verdict.action === "interrupt") cutting.add(match.rule.name);
+      // Each of them: a rule past its budget may match several calls, and none of them is to run.
+      else this.#hold(match, verdict);
     }
-    for (const { match, verdict } of held) this.#hold(match, verdict);
     if (cutting.size === 0) return "pass";
     const batch = matches.filter((match) => cutting.has(match.rule.name));
     policy.count(rulesOf(batch));

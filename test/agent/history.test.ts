@@ -68,7 +68,7 @@ describe("F30: what is sent is always a legal request", () => {
 });
 
 describe("TTSR-6.4 keep", () => {
-  const cut = { stopReason: "aborted", abortReason: "ttsr", cutBy: ["no-eval"] } as const;
+  const cut: Partial<AssistantMessage> = { stopReason: "aborted", abortReason: "ttsr", cutBy: ["no-eval"] };
   it("keeps text and signed thinking, removes calls", () => {
     const thinking = { type: "thinking" as const, thinking: "hm", signature: "s" };
     const [sent] = prepareHistory([said([thinking, { type: "text", text: "I will" }, call("x")], cut)]);

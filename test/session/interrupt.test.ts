@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { AssistantMessage } from "../../src/agent/messages.js";
-import { rule } from "../support/rules.js";
 import { settle } from "../support/fake-clock.js";
+import { rule } from "../support/rules.js";
 import { shape } from "../support/scripted-model.js";
 import { BAD_TEXT, createSession, eventTypes, GOOD_TEXT, watchedTools } from "../support/session.js";
 
-const BAD_CALL = { blocks: [{ call: "write", args: { path: "src/a.js", content: "x = eval(y);\nmore and more and more\n" } }] };
+const BAD_CALL = {
+  blocks: [{ call: "write", args: { path: "src/a.js", content: "x = eval(y);\nmore and more and more\n" } }],
+};
 
 describe("TTSR-7.3 order of an interrupted run", () => {
   it("tells the whole story, once each, with no turn_end or agent_end between cut and retry", async () => {
@@ -29,13 +31,20 @@ describe("TTSR-7.3 order of an interrupted run", () => {
     ]);
     const cut = events.find((event) => event.type === "message_end");
     expect(cut).toMatchObject({ message: { stopReason: "aborted", abortReason: "ttsr", cutBy: ["no-eval"] } });
-    expect(summary).toMatchObject({ status: "ok", text: "I will write a parser.", ttsr: { interrupts: 1, rules: { "no-eval": 1 } } });
+    expect(summary).toMatchObject({
+      status: "ok",
+      text: "I will write a parser.",
+      ttsr: { interrupts: 1, rules: { "no-eval": 1 } },
+    });
   });
 
   it("with tools after the retry: executions before turn_end", async () => {
     const runs: Record<string, unknown>[] = [];
     const good = { blocks: [{ call: "write", args: { path: "src/a.js", content: "x = parse(y);\n" } }] };
-    const { session, clock, events } = createSession({ answers: [BAD_CALL, good, GOOD_TEXT], tools: watchedTools(runs) });
+    const { session, clock, events } = createSession({
+      answers: [BAD_CALL, good, GOOD_TEXT],
+      tools: watchedTools(runs),
+    });
     const run = session.prompt("go");
     await clock.advance(50);
     await run;
@@ -80,7 +89,10 @@ describe("TTSR-6.2 what the retry sends", () => {
   });
 
   it("keep of a call alone: a text stands for it", async () => {
-    const { session, clock, model } = createSession({ answers: [BAD_CALL, GOOD_TEXT], settings: { contextMode: "keep" } });
+    const { session, clock, model } = createSession({
+      answers: [BAD_CALL, GOOD_TEXT],
+      settings: { contextMode: "keep" },
+    });
     void session.prompt("go");
     await clock.advance(50);
     expect(shape(model.requests[1]!)[1]).toBe("assistant: [call to write cut off by rule no-eval; not run]");
@@ -104,7 +116,12 @@ describe("TTSR-2.6 bursts", () => {
 describe("TTSR-6.7 siblings", () => {
   it("a call that was complete before the match does not run either", async () => {
     const runs: Record<string, unknown>[] = [];
-    const bad = { blocks: [{ call: "bash", args: { command: "ls" }, id: "a" }, { ...BAD_CALL.blocks[0]!, id: "b" }] };
+    const bad = {
+      blocks: [
+        { call: "bash", args: { command: "ls" }, id: "a" },
+        { ...BAD_CALL.blocks[0]!, id: "b" },
+      ],
+    };
     const { session, clock } = createSession({ answers: [bad, GOOD_TEXT], tools: watchedTools(runs) });
     void session.prompt("go");
     await clock.advance(50);
@@ -143,7 +160,10 @@ describe("TTSR-5.5 budgets", () => {
     const blocked = events.find((event) => event.type === "tool_execution_end");
     expect(blocked).toMatchObject({ result: { isError: true }, denied: { by: "rule" } });
     expect(events.filter((event) => event.type === "notice" && event.code === "ttsr-budget")).toHaveLength(1);
-    expect(events.find((event) => event.type === "ttsr_suppressed")).toMatchObject({ reason: "budget", action: "blocked" });
+    expect(events.find((event) => event.type === "ttsr_suppressed")).toMatchObject({
+      reason: "budget",
+      action: "blocked",
+    });
   });
 
   it("TTSR-5.3: the second interrupt says what was cut and does not repeat the body", async () => {
@@ -196,12 +216,19 @@ describe("TTSR-6.6 reminders", () => {
     const result = shape(model.requests[1]!).at(-1);
     expect(result).toMatch(/^toolResult: <system-interrupt reason="rule_reminder" rule="gentle"/);
     expect(result).toContain("write ran");
-    expect(events.find((event) => event.type === "ttsr_suppressed")).toMatchObject({ reason: "mode", action: "reminder" });
+    expect(events.find((event) => event.type === "ttsr_suppressed")).toMatchObject({
+      reason: "mode",
+      action: "reminder",
+    });
   });
 
   it("C63: one reminder, however often it matches; C69: one that was never delivered is not spent", async () => {
     const { session, clock, model, events } = createSession({
-      answers: [{ blocks: [{ text: "eval( and eval( and" }], hang: true }, { blocks: [{ text: "again eval( here" }] }, GOOD_TEXT],
+      answers: [
+        { blocks: [{ text: "eval( and eval( and" }], hang: true },
+        { blocks: [{ text: "again eval( here" }] },
+        GOOD_TEXT,
+      ],
       rules: [rule("gentle", { interruptMode: "never", repeatMode: "once" })],
     });
     const first = session.prompt("go");
@@ -248,7 +275,9 @@ describe("TTSR-6.8 what a cut costs", () => {
     const run = session.prompt("go");
     await clock.advance(50);
     const { usage, ttsr } = await run;
-    const [cut, good] = events.flatMap((event) => (event.type === "message_end" ? [event.message as AssistantMessage] : []));
+    const [cut, good] = events.flatMap((event) =>
+      event.type === "message_end" ? [event.message as AssistantMessage] : [],
+    );
     expect(cut?.usage.estimated).toBe(true);
     expect(cut?.usage.output).toBe(Math.ceil("I will use eval(".length / 4));
     expect(usage.output).toBe((cut?.usage.output ?? 0) + (good?.usage.output ?? 0));

@@ -144,7 +144,7 @@ describe("findSession", () => {
       expect.objectContaining({ code: "session-unknown", exitCode: 2 }),
     );
     expect(() => findSession(on.stateDir, id)).toThrow(
-      `There is no session "${id}"; "ttsr-agent sessions list" shows all.`,
+      `There is no session "${id}"; "ttsr-agent sessions list --all" shows them.`,
     );
   });
 });

@@ -160,7 +160,9 @@ describe("TTSR-9.3 a failing retry", () => {
     const run = session.prompt("go");
     await clock.advance(50);
     expect((await run).status).toBe("error");
-    expect(events.find((event) => event.type === "error")).toMatchObject({ message: expect.stringContaining("network is gone") });
+    expect(events.find((event) => event.type === "error")).toMatchObject({
+      message: expect.stringContaining("network is gone"),
+    });
     broken = false;
     expect(await session.retry()).toMatchObject({ status: "ok", text: "I will write a parser." });
   });
@@ -192,14 +194,19 @@ describe("TTSR-8.2 what stands in the log", () => {
       discardedTokens: 4,
       estimated: true,
     });
-    const cut = setup.log.entries.find((each) => each.type === "message" && each.id === (entry as { cutMessageId: string }).cutMessageId);
+    const cut = setup.log.entries.find(
+      (each) => each.type === "message" && each.id === (entry as { cutMessageId: string }).cutMessageId,
+    );
     expect(cut).toMatchObject({ message: { stopReason: "aborted", abortReason: "ttsr" } });
     expect(setup.log.buildContext().messages).toEqual([...setup.session.messages]);
     expect(setup.log.buildContext().messages).toHaveLength(3);
   });
 
   it("TTSR-6.4, C89: in keep the context that is rebuilt equals the live one", async () => {
-    const { session, clock, log } = createSession({ answers: [BAD_TEXT, GOOD_TEXT], settings: { contextMode: "keep" } });
+    const { session, clock, log } = createSession({
+      answers: [BAD_TEXT, GOOD_TEXT],
+      settings: { contextMode: "keep" },
+    });
     const run = session.prompt("go");
     await clock.advance(50);
     await run;
@@ -263,4 +270,3 @@ function createTool() {
     execute: async () => ({ content: [], isError: false }),
   };
 }
-

@@ -1,5 +1,13 @@
-import type { Trigger } from "./trigger.js";
+import type { Part, Trigger } from "./trigger.js";
 import type { Settled, StreamCursor } from "./types.js";
+
+/** A trigger on its way: the parts that have not matched yet, and where the others did. */
+interface Live {
+  readonly ruleId: string;
+  readonly index: number;
+  missing: readonly Part[];
+  position: number;
+}
 
 const NONE: readonly Settled[] = [];
 
@@ -8,7 +16,7 @@ const NONE: readonly Settled[] = [];
  * prefix on which it holds, found by bisection: it does not depend on how the text was cut.
  */
 export class RegExpCursor implements StreamCursor {
-  #live: Trigger[];
+  #live: Live[];
   #text = "";
   /** Units that were let go of in front of `#text`. */
   #dropped = 0;
@@ -18,7 +26,7 @@ export class RegExpCursor implements StreamCursor {
     triggers: readonly Trigger[],
     private readonly bufferUnits: number,
   ) {
-    this.#live = [...triggers];
+    this.#live = triggers.map(({ ruleId, index, parts }) => ({ ruleId, index, missing: parts, position: 0 }));
   }
 
   get position(): number {
@@ -43,8 +51,9 @@ export class RegExpCursor implements StreamCursor {
     if (this.#ended) return { now: NONE, late };
     this.#ended = true;
     const { length } = this.#text;
-    const now = this.#report((trigger) => {
-      return holds(trigger.original, this.#text, this.#from(trigger, length)) ? length : undefined;
+    const now = this.#report((live) => {
+      const all = live.missing.every((part) => holds(part.original, this.#text, this.#from(part, length)));
+      return all ? this.#dropped + length : undefined;
     }, "end");
     this.#live = [];
     this.#text = "";
@@ -64,16 +73,15 @@ export class RegExpCursor implements StreamCursor {
     }
     const before = this.#text.length;
     this.#text += piece;
-    return this.#report((trigger) => this.#leastPrefix(trigger, before), "unit");
+    return this.#report((live) => this.#advance(live, before), "unit");
   }
 
   /** One report per rule: the trigger with the least position, then the first of the list. Reported rules are not live any more. */
-  #report(positionOf: (trigger: Trigger) => number | undefined, settledBy: Settled["settledBy"]): readonly Settled[] {
+  #report(positionOf: (live: Live) => number | undefined, settledBy: Settled["settledBy"]): readonly Settled[] {
     const first = new Map<string, Settled>();
     for (const trigger of this.#live) {
-      const at = positionOf(trigger);
-      if (at === undefined) continue;
-      const position = this.#dropped + at;
+      const position = positionOf(trigger);
+      if (position === undefined) continue;
       const known = first.get(trigger.ruleId);
       if (known && (known.position < position || (known.position === position && known.trigger < trigger.index)))
         continue;
@@ -84,28 +92,47 @@ export class RegExpCursor implements StreamCursor {
     return [...first.values()].sort((a, b) => a.position - b.position);
   }
 
-  #leastPrefix(trigger: Trigger, before: number): number | undefined {
-    const from = this.#from(trigger, before);
-    if (!holds(trigger.settled, this.#text, from)) return undefined;
+  /** @returns where the trigger settled, if its last part did now */
+  #advance(live: Live, before: number): number | undefined {
+    const still: Part[] = [];
+    for (const part of live.missing) {
+      const at = this.#leastPrefix(part, before);
+      if (at === undefined) still.push(part);
+      else live.position = Math.max(live.position, this.#dropped + at);
+    }
+    if (still.length < live.missing.length) live.missing = still;
+    return still.length === 0 ? live.position : undefined;
+  }
+
+  #leastPrefix(part: Part, before: number): number | undefined {
+    const from = this.#from(part, before);
+    if (!holds(part.settled, this.#text, from)) return undefined;
     let not = before;
     let yes = this.#text.length;
     while (yes - not > 1) {
       const middle = (not + yes) >> 1;
-      if (holds(trigger.settled, this.#text.slice(0, middle), from)) yes = middle;
+      if (holds(part.settled, this.#text.slice(0, middle), from)) yes = middle;
       else not = middle;
     }
     return yes;
   }
 
   /** The earliest start of a match that did not hold on the first `known` units and may hold now. */
-  #from({ reach }: Trigger, known: number): number {
+  #from({ reach }: Part, known: number): number {
     // Behind a drop, index 0 is not the beginning of the text: `^` must not hold there.
     const least = this.#dropped > 0 ? 1 : 0;
     if (Number.isFinite(reach.units)) return Math.max(least, known - reach.units);
-    if (!Number.isFinite(reach.lineEnds)) return least;
+    const byLines = this.#back(known, least, reach.lineEnds, isLineEnd);
+    const byVisible = this.#back(known, least, reach.visible, isVisible);
+    return Math.max(byLines, byVisible);
+  }
+
+  /** @returns the index behind the `count + 1`st such unit before `known`: a stretch that reaches to `known` with `count` of them begins there at the earliest */
+  #back(known: number, least: number, count: number, counts: (unit: number) => boolean): number {
+    if (!Number.isFinite(count)) return least;
     let at = known;
-    for (let left = reach.lineEnds + 1; at > least; at--) {
-      if (isLineEnd(this.#text.charCodeAt(at - 1)) && --left === 0) break;
+    for (let left = count + 1; at > least; at--) {
+      if (counts(this.#text.charCodeAt(at - 1)) && --left === 0) break;
     }
     return Math.max(least, at);
   }
@@ -123,4 +150,8 @@ function holds(expression: RegExp, text: string, from: number): boolean {
 
 function isLineEnd(unit: number): boolean {
   return unit === 10 || unit === 13 || unit === 0x2028 || unit === 0x2029;
+}
+
+function isVisible(unit: number): boolean {
+  return unit > 32 && (unit < 128 || !/\s/.test(String.fromCharCode(unit)));
 }

@@ -9,6 +9,8 @@ export interface Reach {
   units: number;
   /** Line ends within that stretch. */
   lineEnds: number;
+  /** Units other than white space within that stretch. */
+  visible: number;
 }
 
 /** A repeat count beyond this is refused by some engines, or slow. */
@@ -19,6 +21,7 @@ export function reachOf(alternatives: readonly AST.Alternative[], flags: string)
   return {
     units: longest(alternatives, () => 1, negatedUnits) + 1,
     lineEnds: longest(alternatives, (set) => (takesLineEnd(set, flags) ? 1 : 0), negatedLineEnds) + 1,
+    visible: longest(alternatives, (set) => (takesVisible(set) ? 1 : 0), negatedUnits) + 1,
   };
 
   function negatedUnits(node: AST.LookaheadAssertion): number {
@@ -51,6 +54,17 @@ type CharNode = AST.Character | AST.CharacterSet | AST.CharacterClass | AST.Expr
 function takesLineEnd(node: CharNode, flags: string): boolean {
   const one = new RegExp(`^(?:${node.raw})$`, flags.replace("m", ""));
   return LINE_ENDS.some((end) => one.test(end));
+}
+
+/** Whether it can take a unit that is not white space; yes where it is not plain that it cannot. White space folds to nothing else. */
+function takesVisible(node: CharNode): boolean {
+  if (node.type === "CharacterSet") return node.kind !== "space" || node.negate;
+  if (node.type === "CharacterClass" && node.negate) return true;
+  const parts = node.type === "CharacterClass" ? node.elements : [node];
+  return !parts.every((part) => {
+    if (part.type === "CharacterSet") return part.kind === "space" && !part.negate;
+    return part.type === "Character" && /\s/.test(String.fromCharCode(part.value));
+  });
 }
 
 function longest(

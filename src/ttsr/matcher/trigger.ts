@@ -1,13 +1,12 @@
+import { conjuncts } from "./conjunction.js";
 import { lint } from "./lint.js";
 import { type Reach, reachOf } from "./reach.js";
 import { settle } from "./settle.js";
 import { type ParsedSource, parseTrigger, TriggerError } from "./source.js";
 import type { Diagnostic, TriggerSource } from "./types.js";
 
-/** One trigger, ready to run. Both expressions carry the flag `g`: they are searched from an index, with all text before it in sight. */
-export interface Trigger {
-  ruleId: string;
-  index: number;
+/** Both expressions carry the flag `g`: they are searched from an index, with all text before it in sight. */
+export interface Part {
   /** Monotone in the prefix. */
   settled: RegExp;
   /** For the end of the text. */
@@ -15,21 +14,27 @@ export interface Trigger {
   reach: Reach;
 }
 
+/** One trigger, ready to run: it holds when each of its parts has matched somewhere. Nearly always there is one. */
+export interface Trigger {
+  ruleId: string;
+  index: number;
+  parts: readonly Part[];
+}
+
 /** @returns the trigger, or only diagnostics where one of them is an error */
 export function compileTrigger(from: TriggerSource): { trigger?: Trigger; diagnostics: Diagnostic[] } {
   const { ruleId, index, pattern } = from;
   try {
     const parsed = parseTrigger(pattern);
-    const { settled, original } = expressions(parsed);
-    settled.lastIndex = 0;
-    const diagnostics = lint(pattern, parsed, settled.test(""), original).map((finding) => ({
+    const whole = partOf(parsed);
+    const diagnostics = lint(pattern, parsed, whole.settled.test(""), whole.original).map((finding) => ({
       ruleId,
       index,
       ...finding,
     }));
     if (diagnostics.some(({ severity }) => severity === "error")) return { diagnostics };
-    const reach = reachOf(parsed.tree.alternatives, parsed.flags);
-    return { trigger: { ruleId, index, settled, original, reach }, diagnostics };
+    const split = conjuncts(parsed)?.map((source) => partOf(parseTrigger(`${prefixOf(parsed.flags)}${source}`)));
+    return { trigger: { ruleId, index, parts: split ?? [whole] }, diagnostics };
   } catch (error) {
     if (!(error instanceof TriggerError)) throw error;
     const { code, message, start, end } = error;
@@ -43,11 +48,19 @@ export function compileTrigger(from: TriggerSource): { trigger?: Trigger; diagno
  * @returns an offset in `text`; undefined when the match began before the tail
  */
 export function findStart(pattern: string, text: string, settledBy: "unit" | "end"): number | undefined {
-  const { settled, original } = expressions(parseTrigger(pattern));
+  const { settled, original } = partOf(parseTrigger(pattern));
   return (settledBy === "end" ? original : settled).exec(text)?.index;
 }
 
-function expressions(parsed: ParsedSource): { settled: RegExp; original: RegExp } {
+function partOf(parsed: ParsedSource): Part {
   const flags = `${parsed.flags}g`;
-  return { settled: new RegExp(settle(parsed), flags), original: new RegExp(parsed.source, flags) };
+  return {
+    settled: new RegExp(settle(parsed), flags),
+    original: new RegExp(parsed.source, flags),
+    reach: reachOf(parsed.tree.alternatives, parsed.flags),
+  };
+}
+
+function prefixOf(flags: string): string {
+  return flags === "" ? "" : `(?${flags})`;
 }

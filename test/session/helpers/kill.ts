@@ -6,11 +6,16 @@ import { build } from "esbuild";
 import { userText } from "../../../src/agent/messages.js";
 import { type Bench, seeded } from "./session.js";
 
+const CHILDREN = {
+  "kill-child": new URL("./kill-child.ts", import.meta.url),
+  "writer-child": new URL("./writer-child.ts", import.meta.url),
+};
+
 /** Bundles a helper beside this file for plain Node. @returns the bundle's path */
-export async function bundle(name: string, dir: string): Promise<string> {
+export async function bundle(name: keyof typeof CHILDREN, dir: string): Promise<string> {
   const outfile = join(dir, `${name}.mjs`);
   await build({
-    entryPoints: [fileURLToPath(new URL(`./${name}.ts`, import.meta.url))],
+    entryPoints: [fileURLToPath(CHILDREN[name])],
     outfile,
     bundle: true,
     format: "esm",

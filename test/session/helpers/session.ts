@@ -19,7 +19,7 @@ export function seeded(seed: number): () => number {
 }
 
 /** A wall clock that goes on by one second at each look. */
-export function tickingClock(start = Date.UTC(2026, 0, 2, 3, 4, 5, 6)): { date(): Date } {
+function tickingClock(start = Date.UTC(2026, 0, 2, 3, 4, 5, 6)): { date(): Date } {
   let now = start - 1000;
   return {
     date: () => {

@@ -1,0 +1,62 @@
+/** The demo: a scripted model that drives the real loop, tools, rules and faces, in a folder of its own that stays. */
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createShowcase, writeDemoWorkspace } from "../models/demo/index.js";
+import { systemClock } from "../platform/clock.js";
+import type { ExitCode } from "../platform/errors.js";
+import { type AgentSession, createAgentSession, type SessionUi } from "../sdk.js";
+
+export interface DemoOptions {
+  /** Without the waits. */
+  fast: boolean;
+  print: boolean;
+}
+
+const GREETING = ["scripted model, no network"];
+const CLOSING = [
+  "That was the demo: the rule in .rules/no-eval.md cut the model off before anything wrong was written.",
+  "Connect a model: set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, or start Ollama; then run ttsr-agent.",
+  "Your first rule: a file .rules/NAME.md with ttsr_trigger in its front matter; the README shows one.",
+];
+
+/** `ttsr-agent demo` */
+export async function runDemo({ fast, print }: DemoOptions): Promise<ExitCode> {
+  if (!print) {
+    const { startDemo } = await import("./interactive.js");
+    return startDemo(fast);
+  }
+  const { prompt, folder, session } = await openDemo({ fast });
+  for (const line of [...GREETING, `workspace: ${folder}`]) process.stderr.write(`${line}\n`);
+  const { runPrint } = await import("../modes/print/index.js");
+  const code = await runPrint(session, prompt, "text", { stdout: process.stdout, stderr: process.stderr });
+  for (const line of CLOSING) process.stderr.write(`${line}\n`);
+  return code;
+}
+
+export interface OpenDemo {
+  folder: string;
+  prompt: string;
+  session: AgentSession;
+  greeting: string[];
+  closing: string[];
+  /** The rest of what is being streamed comes at once. */
+  skip(): void;
+}
+
+/** @param ui who answers questions; without, the demo's own edits and its test run are allowed beforehand */
+export async function openDemo({ fast, ui }: { fast: boolean; ui?: SessionUi }): Promise<OpenDemo> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "ttsr-agent-demo-")));
+  const { prompt } = await writeDemoWorkspace(folder);
+  const model = createShowcase({ clock: systemClock, pace: fast ? 0 : 1 });
+  const session = await createAgentSession({
+    cwd: folder,
+    model,
+    trust: true,
+    session: { persist: false },
+    permissionMode: "auto-edit",
+    ...(ui ? { ui } : { allow: ["bash(node --test)"] }),
+  });
+  const greeting = [...GREETING, `workspace: ${folder}`];
+  return { folder, prompt, session, greeting, closing: CLOSING, skip: () => model.skip() };
+}

@@ -1,0 +1,162 @@
+/** Finds the rule files below a folder, within limits; what is over one is named, never left out in silence. */
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { extname, join, relative, sep } from "node:path";
+import type { SkippedFile } from "../capability/rule-capability.js";
+import { reasonOf } from "../platform/errors.js";
+import { errorCode, isInside } from "../platform/paths.js";
+import { MAX_DEPTH, MAX_FILE_BYTES, MAX_RULES } from "./keys.js";
+
+const EXTENSIONS: ReadonlySet<string> = new Set([".md", ".mdc"]);
+/** Folders that hold no rules, however many markdown files they have. */
+const NEVER: ReadonlySet<string> = new Set([".git", "node_modules"]);
+/** Entries looked at in all: a folder of a million files must not hold up a start. */
+const MAX_ENTRIES = 10_000;
+
+export interface WalkedFile {
+  /** Absolute, as found (links not resolved). */
+  path: string;
+  /** Path below the folder, posix separators, without extension. */
+  name: string;
+  bytes: Buffer;
+}
+
+export interface WalkOptions {
+  provider: string;
+  /** Real path of the folder that links may not leave; undefined for folders of the user's own. */
+  boundary?: string;
+  /** How many files may still be taken. */
+  room?: number;
+}
+
+export interface Walked {
+  files: WalkedFile[];
+  skipped: SkippedFile[];
+  /** False where the folder is not there. */
+  exists: boolean;
+}
+
+/** @returns the files in order of their names; an absent folder gives none */
+export function walkRules(folder: string, options: WalkOptions): Walked {
+  const walk = new Walk(folder, options);
+  return { exists: walk.run(), files: walk.files, skipped: walk.skipped };
+}
+
+class Walk {
+  readonly files: WalkedFile[] = [];
+  readonly skipped: SkippedFile[] = [];
+  /** Real paths of the folders that are open above the present one: a link to one of them is a circle. */
+  readonly #open: string[] = [];
+  readonly #folder: string;
+  readonly #options: WalkOptions;
+  #entries = 0;
+
+  constructor(folder: string, options: WalkOptions) {
+    this.#folder = folder;
+    this.#options = options;
+  }
+
+  run(): boolean {
+    try {
+      if (!statSync(this.#folder).isDirectory()) return false;
+    } catch (error) {
+      if (errorCode(error) !== "ENOENT" && errorCode(error) !== "ENOTDIR") this.#skip(this.#folder, unreadable(error));
+      return false;
+    }
+    this.#enter(this.#folder, 0);
+    return true;
+  }
+
+  #skip(path: string, reason: string): void {
+    this.skipped.push({ path, provider: this.#options.provider, reason });
+  }
+
+  /** @returns where the entry really lies, or undefined where it may not be followed */
+  #real(path: string): string | undefined {
+    try {
+      const real = realpathSync(path);
+      if (this.#options.boundary === undefined || isInside(this.#options.boundary, real)) return real;
+      this.#skip(path, "it is a link that leaves the repository");
+    } catch (error) {
+      this.#skip(path, errorCode(error) === "ENOENT" ? "it is a link to nothing" : unreadable(error));
+    }
+    return undefined;
+  }
+
+  #enter(folder: string, depth: number): void {
+    const real = this.#real(folder);
+    if (real === undefined) return;
+    if (this.#open.includes(real)) {
+      this.#skip(folder, "it is a link to a folder that it lies in");
+      return;
+    }
+    let names: string[];
+    try {
+      names = readdirSync(folder).sort();
+    } catch (error) {
+      this.#skip(folder, unreadable(error));
+      return;
+    }
+    this.#open.push(real);
+    for (const name of names) {
+      if (this.#entries++ === MAX_ENTRIES)
+        this.#skip(folder, `there are more than ${MAX_ENTRIES} entries; the rest was not looked at`);
+      if (this.#entries > MAX_ENTRIES) break;
+      this.#look(join(folder, name), name, depth);
+    }
+    this.#open.pop();
+  }
+
+  #look(path: string, name: string, depth: number): void {
+    let isFolder: boolean;
+    try {
+      isFolder = statSync(path).isDirectory();
+    } catch (error) {
+      // A dangling link with the name of a rule is worth a word, anything else is none of ours.
+      if (EXTENSIONS.has(extname(name)))
+        this.#skip(path, errorCode(error) === "ENOENT" ? "it is a link to nothing" : unreadable(error));
+      return;
+    }
+    if (isFolder) {
+      if (NEVER.has(name)) return;
+      if (depth === MAX_DEPTH) this.#skip(path, `it lies deeper than ${MAX_DEPTH} folders`);
+      else this.#enter(path, depth + 1);
+    } else if (EXTENSIONS.has(extname(name))) {
+      this.#take(path);
+    }
+  }
+
+  #take(path: string): void {
+    const real = this.#real(path);
+    if (real === undefined) return;
+    const full = this.files.length >= (this.#options.room ?? MAX_RULES);
+    const read = full ? `there are more than ${MAX_RULES} rules` : readLimited(real);
+    if (typeof read === "string") {
+      this.#skip(path, read);
+      return;
+    }
+    const below = relative(this.#folder, path);
+    const name = below.slice(0, below.length - extname(below).length).replaceAll(sep, "/");
+    this.files.push({ path, name, bytes: read });
+  }
+}
+
+/** @returns the bytes, or why they were not read. A pipe or device never blocks, and a last component that became a link is refused. */
+function readLimited(path: string): Buffer | string {
+  try {
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
+    try {
+      const stats = fstatSync(file);
+      if (!stats.isFile()) return "it is no regular file";
+      if (stats.size > MAX_FILE_BYTES) return `it has ${stats.size} bytes; a rule has at most ${MAX_FILE_BYTES}`;
+      return readFileSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    return unreadable(error);
+  }
+}
+
+function unreadable(error: unknown): string {
+  return `it cannot be read (${errorCode(error) ?? reasonOf(error)})`;
+}

@@ -1,0 +1,57 @@
+/** A request as HTTP of this wire. */
+import type { Json } from "../../agent/messages.js";
+import type { ModelRequest, ToolSpec } from "../../agent/ports.js";
+import { type JsonObject, wellFormedJson } from "../json.js";
+import { outputLimit } from "../output-limit.js";
+import type { ModelTarget, WireRequest } from "../wire.js";
+import { THINKING_TOKENS } from "../wire.js";
+import { type Dialect, dialectOf } from "./dialect.js";
+import { wireMessages } from "./history.js";
+
+export function buildRequest(request: ModelRequest, target: ModelTarget): WireRequest {
+  const dialect = dialectOf(target);
+  const limit = outputLimit(request, target);
+  const body = {
+    model: target.model,
+    stream: true,
+    stream_options: { include_usage: true },
+    ...(limit === undefined ? {} : { [dialect.limitField]: limit }),
+    ...thinkingFields(request, target, dialect),
+    ...(dialect.cacheKey && request.conversationId ? { prompt_cache_key: request.conversationId } : {}),
+    ...(request.tools.length > 0 ? { tools: wireTools(request.tools) } : {}),
+    messages: wireMessages(request, target, dialect) as unknown as Json,
+  };
+  return {
+    url: `${target.baseUrl}/chat/completions`,
+    headers: {
+      "content-type": "application/json",
+      accept: "text/event-stream",
+      ...(target.apiKey ? { authorization: `Bearer ${target.apiKey}` } : {}),
+      ...target.headers,
+    },
+    body: wellFormedJson(body) as JsonObject,
+  };
+}
+
+/** By name, so that the cached prefix does not depend on the order in which tools were found. */
+function wireTools(tools: readonly ToolSpec[]): JsonObject[] {
+  return [...tools]
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    .map(({ name, description, parameters }) => ({ type: "function", function: { name, description, parameters } }));
+}
+
+/** Asking a model that cannot think is an error at some servers, so it is asked only where we know. */
+function thinkingFields(request: ModelRequest, target: ModelTarget, dialect: Dialect): JsonObject {
+  const { thinking } = request;
+  if (target.reasoning !== true || dialect.effort === "none") return {};
+  const effort = thinking === "xhigh" ? "high" : thinking;
+  switch (dialect.effort) {
+    case "reasoning_effort":
+      return effort === "off" ? {} : { reasoning_effort: effort };
+    case "thinking-type":
+      return { thinking: { type: effort === "off" ? "disabled" : "enabled" } };
+    case "openrouter":
+      if (thinking === "off" || effort === "off") return { reasoning: { enabled: false } };
+      return { reasoning: effort === "minimal" ? { max_tokens: THINKING_TOKENS.minimal } : { effort } };
+  }
+}

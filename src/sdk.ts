@@ -1,0 +1,244 @@
+/**
+ * The public entry of the package: `createAgentSession()` wires everything, and nothing else does. Faces and programs that embed a session
+ * know this file, the events, and nothing behind it.
+ */
+import { join } from "node:path";
+import type { ThinkingLevel, Usage } from "./agent/messages.js";
+import type { Clock, ModelStream, Tool } from "./agent/ports.js";
+import { loadCapability, type RuleContext } from "./capability/index.js";
+import { loadSettings } from "./config/settings.js";
+import { TrustStore } from "./config/trust.js";
+import { loadContextFiles } from "./context/context-files.js";
+import { buildSystemPrompt } from "./context/system-prompt.js";
+import { registerRuleProviders } from "./discovery/index.js";
+import type { CustomTool } from "./extensibility/custom-tools/custom-tools.js";
+import type { Extension } from "./extensibility/extensions/runner.js";
+import { type FoundModel, findModel, priceOf } from "./models/index.js";
+import { createGate } from "./permissions/gate.js";
+import type { PermissionMode } from "./permissions/types.js";
+import { systemClock } from "./platform/clock.js";
+import { didYouMean } from "./platform/did-you-mean.js";
+import { type Dirs, resolveDirs } from "./platform/dirs.js";
+import { UserError } from "./platform/errors.js";
+import { projectRoot } from "./platform/project-root.js";
+import { AgentSession, type SessionLimits, type StartNotice } from "./session/agent-session.js";
+import { type LogChoice, openLog } from "./session/open-log.js";
+import { registerRules, ruleNotices } from "./session/rule-statuses.js";
+import { settleTrust } from "./session/trust.js";
+import type { SessionUi } from "./session/ui.js";
+import { createTools, SeenFiles } from "./tools/index.js";
+import { diskBaseline } from "./ttsr/baseline.js";
+import { TtsrManager } from "./ttsr/manager.js";
+
+export type { AgentEvent, AgentListener } from "./agent/events.js";
+export type { Message } from "./agent/messages.js";
+export type { Tool, ToolResult } from "./agent/ports.js";
+export { loadCapability, type Rule, ruleCapability } from "./capability/index.js";
+export type { CustomTool } from "./extensibility/custom-tools/custom-tools.js";
+export { type Extension, ExtensionRunner } from "./extensibility/extensions/runner.js";
+export type { PermissionAnswer, PermissionMode, PermissionQuestion } from "./permissions/types.js";
+export { AgentSession } from "./session/agent-session.js";
+export type { RunSummary } from "./session/run-summary.js";
+export { SessionManager } from "./session/session-manager.js";
+export type { RuleStatus, SessionState, SessionUi, TrustQuestion } from "./session/ui.js";
+export { TtsrManager } from "./ttsr/manager.js";
+
+registerRuleProviders();
+
+export interface CreateSessionOptions {
+  /** Absolute; default: the process's. */
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+  dirs?: Dirs;
+  /** `provider/model[:thinking]`, or a model of your own. */
+  model?: string | ModelStream;
+  thinking?: ThinkingLevel;
+  /** `key=value`, as behind `--set`. */
+  settings?: readonly string[];
+  permissionMode?: PermissionMode;
+  allow?: readonly string[];
+  deny?: readonly string[];
+  /** Trusts the repository for this session; never written down. */
+  trust?: boolean;
+  session?: LogChoice;
+  rules?: { off?: boolean; dirs?: readonly string[]; bundled?: boolean };
+  /** Names; default: all. */
+  tools?: readonly string[];
+  customTools?: readonly CustomTool[];
+  extensions?: readonly Extension[];
+  systemPrompt?: string;
+  appendSystemPrompt?: string;
+  limits?: SessionLimits;
+  /** Who answers questions; without, what would ask is denied. */
+  ui?: SessionUi;
+  /** How fast the demo's model writes: 1 as a real one, 0 without a wait. */
+  demoPace?: number;
+  clock?: Clock;
+  random?(): number;
+  fetch?: typeof globalThis.fetch;
+}
+
+/**
+ * Opens a session: settings, trust, rules, model, tools, log.
+ * @throws UserError with the sentence for the user and the exit code of `cli.md`: a bad setting, flag or pattern (2), no model or key (3)
+ */
+export async function createAgentSession(options: CreateSessionOptions = {}): Promise<AgentSession> {
+  const { env = process.env, clock = systemClock, random = Math.random } = options;
+  const cwd = options.cwd ?? process.cwd();
+  const dirs = options.dirs ?? resolveDirs(env);
+  const notices: StartNotice[] = [];
+  const notice = (message: StartNotice): void => void notices.push(message);
+
+  const { trusted, ruleSet, loaded } = await loadWhatHolds(options, { cwd, env, dirs, clock });
+  const { settings } = loaded;
+  for (const { code, message } of loaded.notices) notice({ type: "notice", level: "warning", code, message });
+
+  const found = await modelOf(options, { env, dirs, clock, settings });
+  if (found.notice !== undefined) notice({ type: "notice", level: "info", code: "model", message: found.notice });
+
+  const ttsr = new TtsrManager(() => settings.ttsr, { baseline: diskBaseline(cwd) });
+  const statuses = registerRules(ruleSet, ttsr);
+  notices.push(...ruleNotices(ruleSet, ttsr));
+
+  const permissionMode = { current: options.permissionMode ?? settings.permission.mode };
+  const gate = createGate({
+    mode: () => permissionMode.current,
+    allow: [...settings.permission.allow, ...(options.allow ?? [])],
+    deny: [...settings.permission.deny, ...(options.deny ?? [])],
+    workspace: projectWorkspace(cwd),
+    folders: dirs,
+    ...(options.ui ? { ask: options.ui.askPermission } : {}),
+  });
+  const own = createTools({
+    workspace: projectWorkspace(cwd),
+    seen: new SeenFiles(),
+    bash: settings.bash,
+    spillDir: join(dirs.state, "output"),
+    env,
+    clock,
+  });
+  const tools = chosenTools([...own, ...(options.customTools ?? [])], options.tools);
+  const system = buildSystemPrompt({
+    cwd,
+    platform: process.platform,
+    contextFiles: loadContextFiles({ cwd, root: projectRoot(cwd), configDir: dirs.config, trusted }),
+    rules: ruleSet.items,
+    hasTools: tools.length > 0,
+    ...(options.systemPrompt === undefined ? {} : { replace: options.systemPrompt }),
+    ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
+  });
+  const { log, createLog } = openLog(options.session ?? {}, {
+    cwd,
+    stateDir: dirs.state,
+    clock,
+    random,
+    fsync: settings.session.fsync,
+    notice,
+  });
+
+  return new AgentSession({
+    cwd,
+    startNotices: notices,
+    log,
+    createLog,
+    model: found.model,
+    thinking: options.thinking ?? found.thinking ?? settings.thinking,
+    tools,
+    customTools: options.customTools ?? [],
+    extensions: options.extensions ?? [],
+    gate,
+    permissionMode,
+    system: () => system,
+    ttsr,
+    ttsrSettings: () => settings.ttsr,
+    ruleStatuses: () => statuses,
+    retry: settings.retry,
+    limits: options.limits ?? {},
+    costOf: (usage: Usage) => priceOf(found.model, usage),
+    clock,
+    random,
+  });
+}
+
+/** What of the repository holds depends on trust, and what there is to trust on what the repository has. */
+async function loadWhatHolds(
+  options: CreateSessionOptions,
+  { cwd, env, dirs, clock }: { cwd: string; env: NodeJS.ProcessEnv; dirs: Dirs; clock: Clock },
+) {
+  const store = new TrustStore(dirs.state, () => clock.date());
+  const overrides = options.settings ?? [];
+  const known = options.trust === true || store.knows(projectRoot(cwd));
+  let loaded = loadSettings({ cwd, env, dirs, overrides, trusted: known });
+  const load = (trusted: boolean) =>
+    loadCapability("rules", ruleContext(options, { cwd, dirs, trusted, ttsr: loaded.settings.ttsr }));
+  let ruleSet = await load(options.trust === true);
+  if (options.trust === true) return { trusted: true, ruleSet, loaded };
+
+  const answer = await settleTrust({ cwd, store, rules: ruleSet, ask: options.ui?.askTrust });
+  if (answer.accepted) {
+    loaded = loadSettings({ cwd, env, dirs, overrides, trusted: true });
+    ruleSet = await load(false);
+  }
+  return { trusted: answer.trusted, ruleSet, loaded };
+}
+
+function ruleContext(
+  { rules = {} }: CreateSessionOptions,
+  more: { cwd: string; dirs: Dirs; trusted: boolean; ttsr: { builtinRules: boolean; disabledRules: string[] } },
+): RuleContext {
+  const { cwd, dirs, trusted, ttsr } = more;
+  return {
+    cwd,
+    dirs,
+    trusted,
+    ruleDirs: rules.dirs ?? [],
+    rules: rules.off !== true,
+    builtinRules: rules.bundled !== false && ttsr.builtinRules,
+    disabledRules: { names: ttsr.disabledRules, byProject: false },
+  };
+}
+
+async function modelOf(
+  options: CreateSessionOptions,
+  {
+    env,
+    dirs,
+    clock,
+    settings,
+  }: {
+    env: NodeJS.ProcessEnv;
+    dirs: Dirs;
+    clock: Clock;
+    settings: { model?: string | undefined; timeouts: { firstEventMs: number; idleMs: number } };
+  },
+): Promise<Pick<Extract<FoundModel, { none?: false }>, "model" | "thinking" | "notice">> {
+  if (typeof options.model === "object") return { model: options.model };
+  const found = await findModel(options.model, {
+    env,
+    dirs,
+    clock,
+    fetch: options.fetch ?? globalThis.fetch,
+    timeouts: settings.timeouts,
+    ...(settings.model === undefined ? {} : { settingsModel: settings.model }),
+    ...(options.demoPace === undefined ? {} : { demoPace: options.demoPace }),
+  });
+  if (found.none) throw new UserError("no-model", `There is no model to talk to. ${found.hint}`, 3);
+  return found;
+}
+
+/** The whole repository is the workspace, wherever in it the session was started. */
+function projectWorkspace(cwd: string): string {
+  return projectRoot(cwd);
+}
+
+function chosenTools(all: readonly Tool[], names: readonly string[] | undefined): Tool[] {
+  if (names === undefined) return [...all];
+  const known = all.map((tool) => tool.name);
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    const near = didYouMean(name, known);
+    const advice = near === undefined ? `the tools are ${known.join(", ")}` : `did you mean ${near}?`;
+    throw new UserError("bad-flag", `--tools names "${name}", which is no tool; ${advice}`, 2);
+  }
+  return all.filter((tool) => names.includes(tool.name));
+}

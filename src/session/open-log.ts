@@ -1,0 +1,43 @@
+/** Which log a session writes: a new one, the newest of the folder, a named one, or none. */
+import type { Clock } from "../agent/ports.js";
+import type { StartNotice } from "./agent-session.js";
+import { findSession, latestSession } from "./session-list.js";
+import { SessionManager } from "./session-manager.js";
+
+export interface LogChoice {
+  /** `--no-session` is false. */
+  persist?: boolean;
+  /** `-c`. */
+  continue?: boolean;
+  /** `-r <id>`, or `-r` alone for the newest of the folder. */
+  resume?: string | true;
+}
+
+export interface LogContext {
+  cwd: string;
+  stateDir: string;
+  clock: Clock;
+  random(): number;
+  fsync: boolean;
+  /** Told what the user should know of the log. */
+  notice(notice: StartNotice): void;
+}
+
+/** @returns the log to begin with, and how `/new` makes another */
+export function openLog(choice: LogChoice, context: LogContext): { log: SessionManager; createLog(): SessionManager } {
+  const { cwd, stateDir, notice } = context;
+  const options = { ...context, report: (report: Omit<StartNotice, "type">) => notice({ type: "notice", ...report }) };
+  const createLog = (): SessionManager =>
+    choice.persist === false ? SessionManager.inMemory(options) : SessionManager.create(options);
+  if (!choice.continue && choice.resume === undefined) return { log: createLog(), createLog };
+
+  const found = typeof choice.resume === "string" ? findSession(stateDir, choice.resume) : latestSession(stateDir, cwd);
+  if (found) return { log: SessionManager.open(found.path, options), createLog };
+  notice({
+    type: "notice",
+    level: "warning",
+    code: "no-session",
+    message: "There is no earlier session in this folder; a new one was started.",
+  });
+  return { log: createLog(), createLog };
+}
