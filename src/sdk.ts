@@ -89,11 +89,10 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
   const notices: StartNotice[] = [];
   const notice = (message: StartNotice): void => void notices.push(message);
 
-  const { trusted, ruleSet, loaded } = await loadWhatHolds(options, { cwd, env, dirs, clock });
+  const { trusted, ruleSet, loaded, found } = await loadWhatHolds(options, { cwd, env, dirs, clock });
   const { settings } = loaded;
   for (const { code, message } of loaded.notices) notice({ type: "notice", level: "warning", code, message });
 
-  const found = await modelOf(options, { env, dirs, clock, settings });
   if (found.notice !== undefined) notice({ type: "notice", level: "info", code: "model", message: found.notice });
 
   const ttsr = new TtsrManager(() => settings.ttsr, { baseline: diskBaseline(cwd) });
@@ -169,17 +168,23 @@ async function loadWhatHolds(
   const overrides = options.settings ?? [];
   const known = options.trust === true || store.knows(projectRoot(cwd));
   let loaded = loadSettings({ cwd, env, dirs, overrides, trusted: known });
+  // Before any question: without a model there is nothing to trust the folder for.
+  const found = await modelOf(options, { env, dirs, clock, settings: loaded.settings });
   const load = (trusted: boolean) =>
     loadCapability("rules", ruleContext(options, { cwd, dirs, trusted, ttsr: loaded.settings.ttsr }));
   let ruleSet = await load(options.trust === true);
-  if (options.trust === true) return { trusted: true, ruleSet, loaded };
+  if (options.trust === true) return { trusted: true, ruleSet, loaded, found };
 
   const answer = await settleTrust({ cwd, store, rules: ruleSet, ask: options.ui?.askTrust });
-  if (answer.accepted) {
-    loaded = loadSettings({ cwd, env, dirs, overrides, trusted: true });
-    ruleSet = await load(false);
-  }
-  return { trusted: answer.trusted, ruleSet, loaded };
+  if (!answer.accepted) return { trusted: answer.trusted, ruleSet, loaded, found };
+  loaded = loadSettings({ cwd, env, dirs, overrides, trusted: true });
+  ruleSet = await load(false);
+  return {
+    trusted: true,
+    ruleSet,
+    loaded,
+    found: await modelOf(options, { env, dirs, clock, settings: loaded.settings }),
+  };
 }
 
 function ruleContext(

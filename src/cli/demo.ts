@@ -14,12 +14,6 @@ export interface DemoOptions {
 }
 
 const GREETING = ["scripted model, no network"];
-const CLOSING = [
-  "That was the demo: the rule in .rules/no-eval.md cut the model off before anything wrong was written.",
-  "Connect a model: set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, or start Ollama; then run ttsr-agent.",
-  "Your first rule: a file .rules/NAME.md with ttsr_trigger in its front matter; the README shows one.",
-];
-
 /** `ttsr-agent demo` */
 export async function runDemo({ fast, print }: DemoOptions): Promise<ExitCode> {
   if (!print) {
@@ -29,9 +23,7 @@ export async function runDemo({ fast, print }: DemoOptions): Promise<ExitCode> {
   const { prompt, folder, session } = await openDemo({ fast });
   for (const line of [...GREETING, `workspace: ${folder}`]) process.stderr.write(`${line}\n`);
   const { runPrint } = await import("../modes/print/index.js");
-  const code = await runPrint(session, prompt, "text", { stdout: process.stdout, stderr: process.stderr });
-  for (const line of CLOSING) process.stderr.write(`${line}\n`);
-  return code;
+  return runPrint(session, prompt, "text", { stdout: process.stdout, stderr: process.stderr });
 }
 
 export interface OpenDemo {
@@ -39,7 +31,6 @@ export interface OpenDemo {
   prompt: string;
   session: AgentSession;
   greeting: string[];
-  closing: string[];
   /** The rest of what is being streamed comes at once. */
   skip(): void;
 }
@@ -58,5 +49,5 @@ export async function openDemo({ fast, ui }: { fast: boolean; ui?: SessionUi }):
     ...(ui ? { ui } : { allow: ["bash(node --test)"] }),
   });
   const greeting = [...GREETING, `workspace: ${folder}`];
-  return { folder, prompt, session, greeting, closing: CLOSING, skip: () => model.skip() };
+  return { folder, prompt, session, greeting, skip: () => model.skip() };
 }

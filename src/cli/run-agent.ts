@@ -33,7 +33,6 @@ async function interactive(prompt: string, options: AgentOptions, cwd: string): 
   const { startInteractive } = await import("./interactive.js");
   return startInteractive({
     prompt,
-    cwd,
     start: (ui: SessionUi) => createAgentSession({ ...toSessionOptions(options, cwd), ui }),
     modelGiven: options.model !== undefined,
   });

@@ -151,7 +151,7 @@ function reportTraps(key: string, fields: Fields): void {
   if (!entry) return;
   const source = fields.source(entry.line);
   const inline = source.slice(source.indexOf(":") + 1).trim();
-  if (Array.isArray(entry.value) && /^\[[^\s"',]*\]$/.test(inline)) {
+  if (Array.isArray(entry.value) && /^\[[^\s"',]+\]$/.test(inline)) {
     const message = `"${key}: ${inline}" is a YAML list, so the pattern is ${JSON.stringify(entry.value[0] ?? "")}, not a character class.`;
     fields.report(
       "warning",

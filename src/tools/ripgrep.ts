@@ -1,64 +1,94 @@
-/** The search program, and what of its output a model gets. */
+/** Runs ripgrep so that neither a pattern, nor a file name, nor a settings file can make it do anything but search. */
 import { childEnv } from "../platform/child-env.js";
+import type { RunResult } from "../platform/process.js";
 import { runProcess } from "../platform/process.js";
 import type { ToolDeps } from "./deps.js";
 
-/** Seconds a search may take. */
-const TIME_LIMIT = 30;
-/** Bytes of output that are read; more than any result holds. */
-const READ_LIMIT = 4 * 1024 * 1024;
+/** A search that takes longer ends with what it has. */
+export const SEARCH_MS = 20_000;
+/** A piece of output that is longer than this is dropped whole. */
+const MAX_PIECE = 4 * 1024 * 1024;
 
-export interface SearchRun {
-  lines: string[];
-  /** One sentence where it did not come to its end. */
-  problem?: string;
-}
+const ALWAYS = ["--no-config", "--color=never", "--hidden", "--no-require-git", "--glob=!.git", "--sort=path"];
 
-/** @returns the installed program; undefined where its platform has none */
-export async function findRipgrep(): Promise<string | undefined> {
+/** @returns the program that is installed with us, undefined on platforms where there is none */
+export async function bundledRipgrep(): Promise<string | undefined> {
   try {
-    return (await import("@vscode/ripgrep")).rgPath;
+    const { rgPath } = await import("@vscode/ripgrep");
+    return rgPath;
   } catch {
-    // The package has no binary for this platform: the tools search by themselves.
+    // The package throws when its binary for this platform is not installed; then our own search takes over.
     return undefined;
   }
 }
 
-/** @param args after the switches that keep the user's and the repository's configuration out */
-export async function runRipgrep(
-  file: string,
-  args: readonly string[],
-  cwd: string,
-  deps: ToolDeps,
-  signal: AbortSignal,
-): Promise<SearchRun> {
-  const out: Buffer[] = [];
-  const err: Buffer[] = [];
-  let size = 0;
+export interface SearchRun {
+  program: string;
+  /** Options only; each with its value in the same word. */
+  options: readonly string[];
+  /** Absolute. */
+  root: string;
+  cwd: string;
+  separator: "\n" | "\0";
+  signal: AbortSignal;
+  deps: ToolDeps;
+  /** @returns false to end the search */
+  onPiece(piece: string): boolean;
+}
+
+/** @returns how it ended ("aborted" also when `onPiece` ended it), and what it said on standard error */
+export async function runRipgrep(run: SearchRun): Promise<{ result: RunResult; complaint: string }> {
   const enough = new AbortController();
-  const run = await runProcess({
-    file,
-    args: ["--no-config", "--color=never", "--no-messages", ...args],
-    cwd,
-    env: childEnv(deps.env ?? process.env),
-    signal: AbortSignal.any([signal, enough.signal]),
-    timeoutMs: TIME_LIMIT * 1000,
-    ...(deps.clock ? { clock: deps.clock } : {}),
+  const splitter = new Splitter(run.separator);
+  let complaint = "";
+  const result = await runProcess({
+    file: run.program,
+    args: [...ALWAYS, ...run.options, "--", run.root],
+    cwd: run.cwd,
+    env: childEnv(run.deps.env ?? process.env),
+    signal: AbortSignal.any([run.signal, enough.signal]),
+    timeoutMs: SEARCH_MS,
+    ...(run.deps.clock ? { clock: run.deps.clock } : {}),
     onOutput(chunk, from) {
-      size += chunk.length;
-      (from === "stdout" ? out : err).push(chunk);
-      if (size > READ_LIMIT) enough.abort();
+      if (enough.signal.aborted) return;
+      if (from === "stderr") {
+        complaint = (complaint + chunk.toString("utf8")).slice(0, 2000);
+        return;
+      }
+      for (const piece of splitter.push(chunk)) {
+        if (run.onPiece(piece)) continue;
+        enough.abort();
+        return;
+      }
     },
   });
-  const lines = Buffer.concat(out)
-    .toString("utf8")
-    .split("\n")
-    .filter((line) => line !== "");
-  if (signal.aborted) return { lines: [], problem: "Interrupted." };
-  if (run.ended === "timeout") return { lines, problem: `The search was stopped after ${TIME_LIMIT} s; narrow it.` };
-  // 1: nothing found. 2: something went wrong, such as a pattern that cannot be read.
-  if (run.exitCode === 2 && lines.length === 0) {
-    return { lines, problem: Buffer.concat(err).toString("utf8").trim() || "The search failed." };
+  return { result, complaint };
+}
+
+class Splitter {
+  readonly #separator: number;
+  #pending: Buffer[] = [];
+  #size = 0;
+
+  constructor(separator: "\n" | "\0") {
+    this.#separator = separator.charCodeAt(0);
   }
-  return { lines };
+
+  *push(chunk: Buffer): Generator<string> {
+    let at = 0;
+    for (let end = chunk.indexOf(this.#separator); end >= 0; end = chunk.indexOf(this.#separator, at)) {
+      this.#keep(chunk.subarray(at, end));
+      if (this.#size <= MAX_PIECE) yield Buffer.concat(this.#pending).toString("utf8");
+      this.#pending = [];
+      this.#size = 0;
+      at = end + 1;
+    }
+    this.#keep(Buffer.from(chunk.subarray(at)));
+  }
+
+  #keep(piece: Buffer): void {
+    this.#size += piece.length;
+    if (this.#size > MAX_PIECE) this.#pending = [];
+    else this.#pending.push(piece);
+  }
 }

@@ -20,6 +20,8 @@ export interface FaceSession {
   /** Resolves at the end of the run that answers it. While a run is on: `queue` waits for its end, `steer` for its next step. */
   prompt(text: string, options?: { when?: "queue" | "steer" }): Promise<{ status: RunStatus; text: string }>;
   abort(): void;
+  /** What was queued, taken back. */
+  takeQueue(): string[];
   retry(): Promise<unknown>;
   newSession(): Promise<void>;
   dispose(): Promise<void>;

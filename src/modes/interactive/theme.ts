@@ -64,40 +64,47 @@ export function createTheme(env: NodeJS.ProcessEnv, name: ThemeName | undefined 
   const base = {
     colors: level > 0,
     plain: (text: string): string => text,
-    bold: chalk.bold,
-    italic: chalk.italic,
-    underline: chalk.underline,
-    strike: chalk.strikethrough,
-    dim: chalk.dim,
+    bold: one(chalk.bold),
+    italic: one(chalk.italic),
+    underline: one(chalk.underline),
+    strike: one(chalk.strikethrough),
+    dim: one(chalk.dim),
   };
   // Fewer than 256 colours would turn the palettes into something nobody chose.
   if (name === undefined || name === "ansi" || level < 2) return { ...base, ...ansiStyles(chalk) };
   const palette = name === "light" ? LIGHT : DARK;
   return {
     ...base,
-    accent: chalk.hex(palette.accent),
-    warning: chalk.hex(palette.warning),
-    error: chalk.hex(palette.error),
-    success: chalk.hex(palette.success),
-    added: chalk.hex(palette.added),
-    removed: chalk.hex(palette.removed),
-    code: chalk.hex(palette.code),
-    heading: chalk.hex(palette.heading).bold,
-    match: chalk.hex(palette.warning).bold.underline,
+    accent: one(chalk.hex(palette.accent)),
+    warning: one(chalk.hex(palette.warning)),
+    error: one(chalk.hex(palette.error)),
+    success: one(chalk.hex(palette.success)),
+    added: one(chalk.hex(palette.added)),
+    removed: one(chalk.hex(palette.removed)),
+    code: one(chalk.hex(palette.code)),
+    heading: one(chalk.hex(palette.heading).bold),
+    match: one(chalk.hex(palette.warning).bold.underline),
   };
 }
 
-function ansiStyles(chalk: ChalkInstance): Omit<Theme, "colors" | "plain" | "bold" | "italic" | "underline" | "strike" | "dim"> {
+/** Chalk joins all its arguments; a style that is handed to `map` must see the text alone. */
+function one(style: ChalkInstance): Style {
+  return (text) => style(text);
+}
+
+function ansiStyles(
+  chalk: ChalkInstance,
+): Omit<Theme, "colors" | "plain" | "bold" | "italic" | "underline" | "strike" | "dim"> {
   return {
-    accent: chalk.blue,
-    warning: chalk.yellow,
-    error: chalk.red,
-    success: chalk.green,
-    added: chalk.green,
-    removed: chalk.red,
-    code: chalk.cyan,
-    heading: chalk.bold,
-    match: chalk.yellow.bold.underline,
+    accent: one(chalk.blue),
+    warning: one(chalk.yellow),
+    error: one(chalk.red),
+    success: one(chalk.green),
+    added: one(chalk.green),
+    removed: one(chalk.red),
+    code: one(chalk.cyan),
+    heading: one(chalk.bold),
+    match: one(chalk.yellow.bold.underline),
   };
 }
 

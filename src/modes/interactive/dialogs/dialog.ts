@@ -1,5 +1,5 @@
-import type { TermInput } from "../term/key-parser.js";
 import type { DialogView } from "../store/state.js";
+import type { TermInput } from "../term/key-parser.js";
 
 /** A question or panel that takes the keyboard. */
 export interface Dialog extends DialogView {

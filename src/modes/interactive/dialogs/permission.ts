@@ -30,7 +30,10 @@ export class PermissionDialog implements Dialog {
     if (sessionScope !== undefined) {
       items.push({ digit: "2", label: `Allow for this session: ${cleanLine(sessionScope)}`, value: "session" });
     }
-    items.push({ digit: "3", label: "Deny", value: "deny" }, { digit: "4", label: "Deny, with a word to the model", value: "say" });
+    items.push(
+      { digit: "3", label: "Deny", value: "deny" },
+      { digit: "4", label: "Deny, with a word to the model", value: "say" },
+    );
     this.#choices = new Choices(items);
   }
 
@@ -74,9 +77,11 @@ export class PermissionDialog implements Dialog {
     const width = contentWidth(columns);
     const name = cleanLine(toolName);
     const title = cleanLine(subject.title);
-    const about = title === "" || title === name ? "" : ` ${theme.dim("·")} ${fit(title, Math.max(8, width - name.length - 10))}`;
+    const about =
+      title === "" || title === name ? "" : ` ${theme.dim("·")} ${fit(title, Math.max(8, width - name.length - 10))}`;
     const rows = [`${theme.accent("?")} ${theme.bold(`Allow ${name}?`)}${about}`];
-    if (because !== undefined) rows.push(...indent(wrapProse(cleanLine(because), proseWidth(columns)).map(theme.warning), GUTTER, "  "));
+    if (because !== undefined)
+      rows.push(...indent(wrapProse(cleanLine(because), proseWidth(columns)).map(theme.warning), GUTTER, "  "));
     return rows;
   }
 
@@ -84,7 +89,12 @@ export class PermissionDialog implements Dialog {
     const { command, diff, paths } = this.question.subject;
     const rows: string[] = [];
     if (command !== undefined) {
-      rows.push(...revealControls(command).replaceAll("\t", "    ").split("\n").flatMap((line) => wrapExact(line, width)));
+      rows.push(
+        ...revealControls(command)
+          .replaceAll("\t", "    ")
+          .split("\n")
+          .flatMap((line) => wrapExact(line, width)),
+      );
     }
     if (diff !== undefined) {
       rows.push(...diffRows(diff, width, theme, "wrap", (text) => revealControls(text).replaceAll("\t", "    ")));
@@ -111,7 +121,8 @@ export class PermissionDialog implements Dialog {
       return true;
     }
     if (input.name === "escape") this.#note = undefined;
-    else if (input.name === "enter") this.#answer(note.isEmpty ? { allow: false } : { allow: false, message: note.text.trim() });
+    else if (input.name === "enter")
+      this.#answer(note.isEmpty ? { allow: false } : { allow: false, message: note.text.trim() });
     else return editNote(note, input);
     return true;
   }

@@ -56,8 +56,10 @@ export class RulesPanel implements Dialog {
     const keys = theme.dim(fit("↑↓ choose · m mutes for this session · Esc closes", width));
     const title = `  ${theme.bold("Rules")}`;
     if (this.#rules.length === 0) {
-      const hint = "No rules yet. Put one in .rules/name.md of the project, with a `trigger:` in its front matter.";
-      return { rows: [title, ...indent(wrapProse(hint, proseWidth(columns)), GUTTER, "  "), `  ${keys}`].slice(0, maxRows) };
+      const hint = "No rules yet. Put one in .rules/name.md of the project, with a `ttsr_trigger` in its front matter.";
+      return {
+        rows: [title, ...indent(wrapProse(hint, proseWidth(columns)), GUTTER, "  "), `  ${keys}`].slice(0, maxRows),
+      };
     }
     const detail = maxRows >= 10 ? this.#detailRows(context) : [];
     const room = Math.max(1, maxRows - 2 - detail.length);
@@ -75,7 +77,12 @@ export class RulesPanel implements Dialog {
     if (rule.hits > 0) facts.push(rule.hits === 1 ? "1 hit" : `${rule.hits} hits`);
     if (rule.discardedTokens > 0) facts.push(`${count(rule.discardedTokens)} tokens cut`);
     const rest = fit(`${state.padEnd(10)}${facts.join(", ")}`.trimEnd(), Math.max(0, width - longest - 2));
-    const style = rule.muted || (rule.state !== "armed" && rule.state !== "broken") ? theme.dim : rule.state === "broken" ? theme.warning : theme.plain;
+    const style =
+      rule.muted || (rule.state !== "armed" && rule.state !== "broken")
+        ? theme.dim
+        : rule.state === "broken"
+          ? theme.warning
+          : theme.plain;
     return selected ? `${theme.accent("›")} ${theme.accent(name)}  ${style(rest)}` : `  ${style(`${name}  ${rest}`)}`;
   }
 

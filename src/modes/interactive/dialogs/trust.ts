@@ -48,13 +48,16 @@ export class TrustDialog implements Dialog {
     const { columns, theme } = context;
     const width = contentWidth(columns);
     const { kind, folder } = this.question;
-    const title = kind === "new" ? "Trust the rules of this folder?" : "Rule files changed since you trusted this folder";
-    const about = "Active rules interrupt the model and put their text before it. Their commands, if any, are never run by this.";
+    const title =
+      kind === "new" ? "Trust the rules of this folder?" : "Rule files changed since you trusted this folder";
+    const about =
+      "Active rules interrupt the model and put their text before it. Their commands, if any, are never run by this.";
     const head = [`${theme.accent("?")} ${theme.bold(fit(title, width))}`, `  ${fitEnd(cleanLine(folder), width)}`];
     if (maxRows >= 12) head.push(...indent(wrapProse(about, proseWidth(columns)).map(theme.dim), GUTTER, "  "));
     const choices = this.#choices.rows(context);
     const room = maxRows - head.length - choices.length;
-    const shown = room >= 1 ? this.#scroll.window(this.#fileRows(context), room, (text) => `    ${theme.dim(text)}`) : [];
+    const shown =
+      room >= 1 ? this.#scroll.window(this.#fileRows(context), room, (text) => `    ${theme.dim(text)}`) : [];
     const rows = [...head, ...shown, ...choices];
     return { rows: rows.slice(Math.max(0, rows.length - maxRows)) };
   }
@@ -72,7 +75,9 @@ export class TrustDialog implements Dialog {
     for (const { path, diff } of changes) {
       rows.push(theme.bold(fitEnd(cleanLine(path), width)));
       const show = (text: string): string => revealControls(text).replaceAll("\t", "    ");
-      rows.push(...(parseDiff(diff).length > 0 ? diffRows(diff, width, theme, "wrap", show) : wrapExact(show(diff), width)));
+      rows.push(
+        ...(parseDiff(diff).length > 0 ? diffRows(diff, width, theme, "wrap", show) : wrapExact(show(diff), width)),
+      );
     }
     return indent(rows, GUTTER + 2, "    ");
   }

@@ -84,7 +84,8 @@ function parseEntry(line: string): string | undefined {
   if (line.trim() === "") return undefined;
   try {
     const entry: unknown = JSON.parse(line);
-    if (typeof entry === "object" && entry !== null && "text" in entry && typeof entry.text === "string") return entry.text;
+    if (typeof entry === "object" && entry !== null && "text" in entry && typeof entry.text === "string")
+      return entry.text;
   } catch {
     return undefined;
   }

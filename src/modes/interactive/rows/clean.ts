@@ -9,5 +9,7 @@ export function clean(text: string): string {
 
 /** The same on one row. */
 export function cleanLine(text: string): string {
-  return clean(text).replaceAll(/\s*\n\s*/g, " ").trim();
+  return clean(text)
+    .replaceAll(/\s*\n\s*/g, " ")
+    .trim();
 }

@@ -48,7 +48,12 @@ function block(token: Token, frame: Frame): string[] {
     case "heading":
       return wrapProse(frame.over(theme.heading(plainInline(token as Tokens.Heading))), width);
     case "code":
-      return codeRows((token as Tokens.Code).text.split("\n"), width, theme, frame.over === theme.plain ? theme.code : frame.over);
+      return codeRows(
+        (token as Tokens.Code).text.split("\n"),
+        width,
+        theme,
+        frame.over === theme.plain ? theme.code : frame.over,
+      );
     case "list":
       return list(token as Tokens.List, frame);
     case "blockquote": {
@@ -89,7 +94,9 @@ function table(token: Tokens.Table, frame: Frame): string[] {
   const gaps = 2 * (columns.length - 1);
   shrink(columns, width - gaps);
   if (columns.some((size) => size < 4) && columns.reduce((sum, size) => sum + size, gaps) > width) {
-    return texts.slice(1).flatMap((row) => row.map((cell, i) => frame.over(fit(`${texts[0]?.[i] ?? ""}: ${cell}`, width))));
+    return texts
+      .slice(1)
+      .flatMap((row) => row.map((cell, i) => frame.over(fit(`${texts[0]?.[i] ?? ""}: ${cell}`, width))));
   }
   const line = (row: readonly string[], style: Style): string =>
     row
@@ -121,7 +128,8 @@ function inline(tokens: readonly Token[], frame: Frame): string {
 
 function span(token: Token, frame: Frame): string {
   const { theme, over } = frame;
-  const inner = (): string => ("tokens" in token && token.tokens ? inline(token.tokens, frame) : over(textOfToken(token)));
+  const inner = (): string =>
+    "tokens" in token && token.tokens ? inline(token.tokens, frame) : over(textOfToken(token));
   switch (token.type) {
     case "strong":
       return theme.bold(inner());
@@ -138,7 +146,9 @@ function span(token: Token, frame: Frame): string {
     case "link": {
       const { href, text } = token as Tokens.Link;
       const shown = theme.underline(inner());
-      return href === text || href === `mailto:${text}` || href.startsWith("#") ? shown : `${shown} ${theme.dim(`(${href})`)}`;
+      return href === text || href === `mailto:${text}` || href.startsWith("#")
+        ? shown
+        : `${shown} ${theme.dim(`(${href})`)}`;
     }
     case "image":
       return theme.dim(`[image ${(token as Tokens.Image).text || (token as Tokens.Image).href}]`);

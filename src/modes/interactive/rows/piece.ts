@@ -29,10 +29,16 @@ function bodyRows(body: PieceBody, rewound: boolean, context: RowContext): strin
         indent(wrapProse(clean(line), prose).map(i === 0 ? theme.bold : theme.dim), GUTTER, " ".repeat(GUTTER)),
       );
     case "user": {
-      const rows = clean(body.text).split("\n").flatMap((line) => wrapProse(line, prose));
+      const rows = clean(body.text)
+        .split("\n")
+        .flatMap((line) => wrapProse(line, prose));
       const shown = rows.length <= USER_ROWS + 1 ? rows : rows.slice(0, USER_ROWS);
       const more = rows.length - shown.length;
-      return indent([...shown.map(theme.accent), ...(more > 0 ? [theme.dim(`… ${more} more lines`)] : [])], GUTTER, theme.accent("› "));
+      return indent(
+        [...shown.map(theme.accent), ...(more > 0 ? [theme.dim(`… ${more} more lines`)] : [])],
+        GUTTER,
+        theme.accent("› "),
+      );
     }
     case "block": {
       const { block } = body;
@@ -53,7 +59,14 @@ function bodyRows(body: PieceBody, rewound: boolean, context: RowContext): strin
     case "note": {
       const style = body.level === "warning" ? theme.warning : theme.dim;
       const mark = body.level === "warning" ? "! " : "  ";
-      return indent(clean(body.text).split("\n").flatMap((line) => wrapProse(line, prose)).map(style), GUTTER, style(mark));
+      return indent(
+        clean(body.text)
+          .split("\n")
+          .flatMap((line) => wrapProse(line, prose))
+          .map(style),
+        GUTTER,
+        style(mark),
+      );
     }
     case "error": {
       const rows = wrapProse(cleanLine(body.text), prose);
@@ -68,7 +81,11 @@ function bodyRows(body: PieceBody, rewound: boolean, context: RowContext): strin
 function thinkingRows(text: string, open: boolean, { columns, theme }: RowContext): string[] {
   if (open) {
     const rows = wrapProse(cleanLine(text.slice(-THINKING_ROWS * 400)), proseWidth(columns));
-    return indent(tail(rows, THINKING_ROWS).map((row) => theme.dim(theme.italic(row))), GUTTER, "  ");
+    return indent(
+      tail(rows, THINKING_ROWS).map((row) => theme.dim(theme.italic(row))),
+      GUTTER,
+      "  ",
+    );
   }
   const words = text.split(/\s+/).filter((word) => word !== "").length;
   return words === 0 ? [] : [`  ${theme.dim(theme.italic(`thought for ${words} ${words === 1 ? "word" : "words"}`))}`];
@@ -79,7 +96,10 @@ function fullRows(title: string, text: string, { columns, theme }: RowContext): 
   const isDiff = /^@@ -\d/m.test(text);
   const rows = isDiff
     ? diffRows(text, width, theme, "wrap")
-    : clean(text.slice(0, FULL_ROWS * 400)).trimEnd().split("\n").flatMap((line) => wrapExact(line.trimEnd(), width));
+    : clean(text.slice(0, FULL_ROWS * 400))
+        .trimEnd()
+        .split("\n")
+        .flatMap((line) => wrapExact(line.trimEnd(), width));
   const shown = rows.slice(0, FULL_ROWS);
   const more = rows.length > FULL_ROWS ? [theme.dim(`… ${rows.length - FULL_ROWS} more lines`)] : [];
   return indent([theme.bold(fit(cleanLine(title), width)), ...shown, ...more], GUTTER, "  ");

@@ -11,7 +11,10 @@ export function statusRow(state: UiState, { columns, theme }: RowContext): strin
   const width = contentWidth(columns);
   if (state.hint !== undefined) return `  ${theme.warning(fit(state.hint, width))}`;
   const { status } = state;
-  const mark = status.activity === "idle" || status.activity === "asking" ? "  " : `${spinner(status.activity, status.tick, theme)} `;
+  const mark =
+    status.activity === "idle" || status.activity === "asking"
+      ? "  "
+      : `${spinner(status.activity, status.tick, theme)} `;
   const parts = [...activityParts(state), ...sessionParts(state)];
   let line = "";
   for (const part of parts) {
@@ -48,7 +51,9 @@ function sessionParts({ status, columns }: UiState): string[] {
   const parts = [mode ?? session.permissionMode, cleanLine(`${session.model.provider}/${session.model.model}`)];
   const { contextWindow } = session.model;
   if (session.contextTokens > 0) {
-    const used = contextWindow ? `${Math.min(100, Math.round((100 * session.contextTokens) / contextWindow))}%` : count(session.contextTokens);
+    const used = contextWindow
+      ? `${Math.min(100, Math.round((100 * session.contextTokens) / contextWindow))}%`
+      : count(session.contextTokens);
     parts.push(`context ${used}`);
   }
   parts.push(rulesPart(session.ttsr));

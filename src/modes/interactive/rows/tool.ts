@@ -62,7 +62,8 @@ function bodyRows(tool: ToolView, width: number, theme: Theme, rewound: boolean)
   }
   const { result } = tool;
   if (!result) return [];
-  if (result.diff !== undefined && !result.isError) return shorten(diffRows(result.diff, width, theme), DIFF_ROWS, 0, theme);
+  if (result.diff !== undefined && !result.isError)
+    return shorten(diffRows(result.diff, width, theme), DIFF_ROWS, 0, theme);
   if (COUNT_ONLY.has(tool.name) && !result.isError) return [];
   if (result.text.trim() === "" || (tool.name === "write" && !result.isError)) return [];
   const rows = clean(result.text)
@@ -78,14 +79,23 @@ function draftRows(tool: ToolView, width: number, theme: Theme, rewound: boolean
   if (!draft || cleanLine(draft.tail) === cleanLine(tool.target)) return [];
   const key = draft.path.slice(draft.path.lastIndexOf(".") + 1);
   const isOld = /^(?:old|remove)/i.test(key);
-  const style = rewound ? theme.dim : isOld ? theme.removed : /^(?:new|content|added)/i.test(key) ? theme.added : theme.dim;
+  const style = rewound
+    ? theme.dim
+    : isOld
+      ? theme.removed
+      : /^(?:new|content|added)/i.test(key)
+        ? theme.added
+        : theme.dim;
   const sign = isOld ? "- " : /^new/i.test(key) ? "+ " : "";
   return tailRows(draft.tail, width - sign.length).map((row) => style(sign + row));
 }
 
 function tailRows(text: string, width: number): string[] {
   // Only what can be seen is looked at, however much has been printed.
-  const lines = clean(text.slice(-LIVE_ROWS * 400)).trimEnd().split("\n").slice(-LIVE_ROWS);
+  const lines = clean(text.slice(-LIVE_ROWS * 400))
+    .trimEnd()
+    .split("\n")
+    .slice(-LIVE_ROWS);
   const rows = lines.flatMap((line) => wrapExact(line.trimEnd(), width));
   return rows.length === 1 && rows[0] === "" ? [] : [...tail(rows, LIVE_ROWS)];
 }

@@ -20,7 +20,9 @@ export function ttsrRows(notice: TtsrNotice, expanded: boolean, context: RowCont
   const facing = facts.length > 0 && rest >= 12 ? theme.dim(` · ${fit(facts.join(" · "), rest)}`) : "";
   const rows = [`${theme.warning("⟲")} ${theme.warning(theme.bold(title))}${facing}`];
   if (facing === "" && facts.length > 0) rows.push(`  ${theme.dim(fit(facts.join(" · "), width))}`);
-  const excerpts = notice.matches.slice(0, expanded ? notice.matches.length : SHOWN_MATCHES).map((match) => excerptRow(match, width - 2, theme));
+  const excerpts = notice.matches
+    .slice(0, expanded ? notice.matches.length : SHOWN_MATCHES)
+    .map((match) => excerptRow(match, width - 2, theme));
   rows.push(...indent(excerpts, GUTTER + 2, " ".repeat(GUTTER + 2)));
   rows.push(...descriptionRows(notice, expanded, context));
   return rows;
@@ -28,7 +30,8 @@ export function ttsrRows(notice: TtsrNotice, expanded: boolean, context: RowCont
 
 /** "edit src/calc.js", "text", "bash". */
 function placeOf(match: MatchView): string {
-  const place = match.source === "tool" ? cleanLine(match.toolName ?? "tool") : match.source === "thinking" ? "thinking" : "answer";
+  const place =
+    match.source === "tool" ? cleanLine(match.toolName ?? "tool") : match.source === "thinking" ? "thinking" : "answer";
   return match.filePath === undefined ? place : `${place} ${cleanLine(match.filePath)}`;
 }
 
@@ -69,5 +72,7 @@ function descriptionRows(notice: TtsrNotice, expanded: boolean, { columns, theme
 export function ttsrHasMore(notice: TtsrNotice, { columns }: Pick<RowContext, "columns">): boolean {
   const width = proseWidth(columns);
   const rows = notice.rules.map((rule) => cleanLine(rule.description)).filter((text) => text !== "");
-  return notice.matches.length > SHOWN_MATCHES || rows.flatMap((text) => wrapProse(text, width)).length > DESCRIPTION_ROWS;
+  return (
+    notice.matches.length > SHOWN_MATCHES || rows.flatMap((text) => wrapProse(text, width)).length > DESCRIPTION_ROWS
+  );
 }

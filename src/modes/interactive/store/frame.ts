@@ -51,7 +51,10 @@ export function rowsOfPiece(piece: Piece, context: RowContext): string[] {
 }
 
 /** Everything but the live part, and how many rows that leaves. */
-function composeFixed(state: UiState, context: RowContext): { parts: Omit<Frame, "ttsr" | "live">; left: number; aboveCursor: number } {
+function composeFixed(
+  state: UiState,
+  context: RowContext,
+): { parts: Omit<Frame, "ttsr" | "live">; left: number; aboveCursor: number } {
   const limit = frameLimit(state.rows);
   const status = state.closed ? EMPTY : [statusRow(state, context)];
   if (state.closed) {
@@ -66,7 +69,11 @@ function composeFixed(state: UiState, context: RowContext): { parts: Omit<Frame,
     const dialog = ["", ...rows.slice(0, Math.max(3, room))];
     const left = limit - status.length - queue.length - dialog.length;
     const parts = { queue, dialog, editor: EMPTY, completion: EMPTY, status, cursor: undefined };
-    return { parts: { ...parts, cursor: cursor && { x: cursor.column, y: cursor.row + 1 } }, left, aboveCursor: queue.length };
+    return {
+      parts: { ...parts, cursor: cursor && { x: cursor.column, y: cursor.row + 1 } },
+      left,
+      aboveCursor: queue.length,
+    };
   }
   const blank = limit >= 6 ? 1 : 0;
   const completionRoom = Math.min(COMPLETION_MAX, limit - status.length - blank - 2);
@@ -76,7 +83,14 @@ function composeFixed(state: UiState, context: RowContext): { parts: Omit<Frame,
   const rows = [...Array<string>(blank).fill(""), ...editor.rows];
   const left = limit - status.length - queue.length - completion.length - rows.length;
   return {
-    parts: { queue, dialog: EMPTY, editor: rows, completion, status, cursor: { x: editor.column, y: editor.row + blank } },
+    parts: {
+      queue,
+      dialog: EMPTY,
+      editor: rows,
+      completion,
+      status,
+      cursor: { x: editor.column, y: editor.row + blank },
+    },
     left,
     aboveCursor: queue.length,
   };

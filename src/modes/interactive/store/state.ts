@@ -1,5 +1,5 @@
-import type { PermissionMode, SessionState } from "../session-port.js";
 import type { RowContext } from "../rows/context.js";
+import type { PermissionMode, SessionState } from "../session-port.js";
 import type { ViewPiece } from "./transcript.js";
 
 /** Text that has gone to the terminal's scrollback, once. */

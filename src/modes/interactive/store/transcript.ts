@@ -67,7 +67,8 @@ export class Transcript {
       this.#noteExpandable(body);
       break;
     }
-    while (this.#entries[0] && this.#entries[0].ready.length === 0 && !this.#isOpen(this.#entries[0])) this.#entries.shift();
+    while (this.#entries[0] && this.#entries[0].ready.length === 0 && !this.#isOpen(this.#entries[0]))
+      this.#entries.shift();
   }
 
   /** @returns the newest thing that was shown shortened; each is given once */
@@ -101,7 +102,10 @@ export class Transcript {
         if (event.message.role === "assistant") this.#endMessage(event.message);
         return;
       case "tool_execution_start":
-        this.#tool(event.toolCallId, event.toolName).update({ phase: "running", target: targetOfArguments(event.arguments) });
+        this.#tool(event.toolCallId, event.toolName).update({
+          phase: "running",
+          target: targetOfArguments(event.arguments),
+        });
         return;
       case "tool_execution_update":
         this.#tool(event.toolCallId, event.toolName).update({ phase: "running", output: event.text });
@@ -125,7 +129,11 @@ export class Transcript {
         this.add({ kind: "note", level: event.level, text: event.message });
         return;
       case "error":
-        this.add({ kind: "error", text: event.message, ...(event.requestId === undefined ? {} : { requestId: event.requestId }) });
+        this.add({
+          kind: "error",
+          text: event.message,
+          ...(event.requestId === undefined ? {} : { requestId: event.requestId }),
+        });
         return;
       case "agent_end":
         this.#closeAttempt();

@@ -1,0 +1,49 @@
+/** Puts the interactive face in front of a session, or of the demo where there is no model. */
+import { type InteractiveOptions, type Opening, runInteractive } from "../modes/interactive/index.js";
+import { systemClock } from "../platform/clock.js";
+import { type ExitCode, UserError } from "../platform/errors.js";
+import type { AgentSession, SessionUi } from "../sdk.js";
+import { openDemo } from "./demo.js";
+import { systemDirs } from "./dirs.js";
+
+export interface StartOptions {
+  prompt: string;
+  start(ui: SessionUi): Promise<AgentSession>;
+  /** The user named a model: without it there is no falling back to the demo. */
+  modelGiven: boolean;
+}
+
+export function startInteractive({ prompt, start, modelGiven }: StartOptions): Promise<ExitCode> {
+  return runInteractive({
+    ...surroundings(),
+    prompt,
+    async start(ui) {
+      try {
+        const session = await start(ui);
+        return { session, greeting: greetingOf(session) };
+      } catch (error) {
+        if (modelGiven || !(error instanceof UserError) || error.code !== "no-model") throw error;
+        return demo(ui, false);
+      }
+    },
+  });
+}
+
+/** `ttsr-agent demo` */
+export function startDemo(fast: boolean): Promise<ExitCode> {
+  return runInteractive({ ...surroundings(), prompt: "", start: (ui) => demo(ui, fast) });
+}
+
+async function demo(ui: SessionUi, fast: boolean): Promise<Opening> {
+  const { session, prompt, greeting, skip } = await openDemo({ fast, ui });
+  return { session, greeting: ["ttsr-agent", ...greeting], script: { prompt, fast, skip } };
+}
+
+function greetingOf(session: AgentSession): string[] {
+  return ["ttsr-agent", ...session.startNotices.map((notice) => notice.message)];
+}
+
+function surroundings(): Pick<InteractiveOptions, "stdin" | "stdout" | "env" | "stateDir" | "clock"> {
+  const { stdin, stdout, env } = process;
+  return { stdin, stdout, env, stateDir: systemDirs().state, clock: systemClock };
+}

@@ -1,0 +1,9 @@
+import type { Command } from "./command.js";
+
+export const rulesCommand: Command = {
+  name: "/rules",
+  summary: "every rule, its hits, and what it cut",
+  run({ openRules }) {
+    openRules();
+  },
+};

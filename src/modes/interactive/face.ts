@@ -1,0 +1,287 @@
+/** The face at work: routes keys, asks questions, sends prompts. Knows neither React nor Ink. */
+import { join } from "node:path";
+import type { Clock } from "../../agent/ports.js";
+import { COMMANDS, commandOf } from "./commands/index.js";
+import { DialogHost } from "./dialogs/dialog-host.js";
+import { PermissionDialog } from "./dialogs/permission.js";
+import { RulesPanel } from "./dialogs/rules-panel.js";
+import { TrustDialog } from "./dialogs/trust.js";
+import { DraftFile } from "./editor/draft.js";
+import { EditorController } from "./editor/editor-controller.js";
+import { PromptHistory } from "./editor/history.js";
+import { EventController } from "./event-controller.js";
+import { fullText } from "./rows/tool.js";
+import type { FaceSession, PermissionMode, SessionUi } from "./session-port.js";
+import type { UiState } from "./store/state.js";
+import { UiStore } from "./store/store.js";
+import { Transcript } from "./store/transcript.js";
+import type { Key, TermInput } from "./term/key-parser.js";
+import type { Theme } from "./theme.js";
+
+/** A second Ctrl+C within this time quits. Milliseconds. */
+const QUIT_MS = 2_000;
+const HINT_MS = 2_500;
+const MODES: readonly PermissionMode[] = ["ask", "auto-edit", "yolo", "plan"];
+
+export interface FacePort {
+  clock: Clock;
+  theme: Theme;
+  stateDir: string;
+  home: string | undefined;
+  flushMs: number;
+  size(): { columns: number; rows: number };
+  blocked(): boolean;
+  quit(): void;
+  suspend(): void;
+}
+
+export class Face {
+  readonly store: UiStore;
+  readonly #transcript = new Transcript();
+  readonly #dialogs: DialogHost;
+  readonly #editor: EditorController;
+  readonly #draft: DraftFile;
+  readonly #events: EventController;
+  #session: FaceSession | undefined;
+  /** Typed before the session was there. */
+  #early: string[] = [];
+  #quitAt = Number.NEGATIVE_INFINITY;
+  #stopHint: (() => void) | undefined;
+
+  constructor(private readonly port: FacePort) {
+    this.store = new UiStore(initialState(port), port.theme);
+    this.#dialogs = new DialogHost((dialog, dialogVersion) => {
+      this.store.update({ dialog, dialogVersion });
+      this.#events.refresh();
+    });
+    const problem = (error: unknown): void => this.say(`Could not be kept: ${reason(error)}`, "warning");
+    this.#draft = new DraftFile(port.stateDir, port.clock, problem);
+    this.#editor = new EditorController({
+      history: new PromptHistory(join(port.stateDir, "history.jsonl"), problem),
+      columns: () => this.store.state.columns,
+      changed: (text) => this.#draft.changed(text),
+      submit: (text, how) => this.#submit(text, how),
+    });
+    this.#events = new EventController({
+      store: this.store,
+      transcript: this.#transcript,
+      clock: port.clock,
+      blocked: port.blocked,
+      asking: () => this.#dialogs.present !== undefined,
+      flushMs: port.flushMs,
+    });
+  }
+
+  /** Who answers the session's questions. */
+  readonly ui: SessionUi = {
+    askPermission: (question, signal) =>
+      new Promise((resolve) => {
+        const dialog = this.#dialogs.open(
+          (close) =>
+            new PermissionDialog(question, (answer) => {
+              close();
+              resolve(answer);
+            }),
+        );
+        signal.addEventListener("abort", () => dialog.dismiss(), { once: true });
+      }),
+    askTrust: (question) =>
+      new Promise((resolve) => {
+        this.#dialogs.open(
+          (close) =>
+            new TrustDialog(question, (trusted) => {
+              close();
+              resolve(trusted);
+            }),
+        );
+      }),
+  };
+
+  get session(): FaceSession | undefined {
+    return this.#session;
+  }
+
+  greet(lines: readonly string[]): void {
+    if (lines.length > 0) this.#transcript.add({ kind: "greeting", lines });
+    this.#events.refresh();
+  }
+
+  /** The session is there: what was typed meanwhile is sent. */
+  attach(session: FaceSession): void {
+    this.#session = session;
+    if (session.messages.length > 0) this.#transcript.replay(session.messages);
+    this.#events.attach(session);
+    const draft = this.#draft.open(session.cwd);
+    if (draft !== "" && this.#editor.isEmpty) this.#editor.put(draft);
+    for (const text of this.#early.splice(0)) this.send(text);
+    this.#refresh();
+  }
+
+  /** Puts words of the program into the transcript. */
+  say(text: string, level: "quiet" | "info" | "warning" = "info"): void {
+    this.#transcript.add({ kind: "note", level, text });
+    this.#events.refresh();
+  }
+
+  send(text: string, when: "queue" | "steer" = "queue"): void {
+    if (!this.#session) {
+      this.#early.push(text);
+      return;
+    }
+    this.#run(this.#session.prompt(text, { when }).then(({ status }) => status === "ok" || this.#takeBack()));
+    this.#refresh();
+  }
+
+  handle(input: TermInput): void {
+    if (this.#dialogs.present && !isGlobal(input)) this.#dialogs.handle(input);
+    else if (!this.#global(input)) this.#editor.handle(input);
+    this.#refresh();
+  }
+
+  /** Types as a user would; for the demo. */
+  type(text: string): void {
+    this.handle({ type: "paste", text });
+  }
+
+  resize(): void {
+    this.store.update(this.port.size());
+    this.#refresh();
+  }
+
+  /** The last frame: nothing but what is printed stays. */
+  close(): void {
+    this.#dialogs.dismissAll();
+    this.#draft.save();
+    this.#stopHint?.();
+    this.#events.refresh();
+    this.#events.stop();
+    this.store.update({ closed: true });
+  }
+
+  hint(text: string): void {
+    this.#stopHint?.();
+    this.store.update({ hint: text });
+    this.#stopHint = this.port.clock.after(HINT_MS, () => this.store.update({ hint: undefined }));
+  }
+
+  #submit(text: string, how: "enter" | "alt-enter"): void {
+    const command = commandOf(text);
+    if (command && this.#session) {
+      command.run({
+        session: this.#session,
+        commands: COMMANDS,
+        say: (words) => this.say(words),
+        openRules: () => this.#openRules(),
+        quit: this.port.quit,
+        run: (work) => this.#run(work),
+      });
+    } else if (/^\/[a-z]+$/.test(text)) {
+      this.#editor.put(text);
+      this.hint(`There is no command ${text}; /help lists them.`);
+    } else {
+      this.send(text, how === "alt-enter" ? "steer" : "queue");
+    }
+  }
+
+  #openRules(): void {
+    const { session } = this;
+    if (session) this.#dialogs.open((close) => new RulesPanel(session, close));
+  }
+
+  /** Keys that mean the same everywhere, once nobody nearer wanted them. */
+  #global(input: TermInput): boolean {
+    if (input.type !== "key") return false;
+    if (input.ctrl && input.name === "c") this.#interrupt();
+    else if (input.ctrl && input.name === "d" && this.#editor.isEmpty) this.port.quit();
+    else if (input.ctrl && input.name === "z") this.port.suspend();
+    else if (input.ctrl && input.name === "o") this.#expand();
+    else if (input.name === "tab" && input.shift) this.#nextMode();
+    else if (input.name === "escape" && !this.#editor.completion) this.#stop();
+    else return false;
+    return true;
+  }
+
+  /** Ctrl+C: the run, else the text, else, twice, the program. */
+  #interrupt(): void {
+    const now = this.port.clock.now();
+    if (this.#dialogs.present) this.#dialogs.present.dismiss();
+    else if (this.#session?.state.running) this.#session.abort();
+    else if (!this.#editor.isEmpty) this.#editor.clear();
+    else if (now - this.#quitAt <= QUIT_MS) this.port.quit();
+    else {
+      this.#quitAt = now;
+      this.hint("Ctrl+C again quits.");
+    }
+  }
+
+  #stop(): void {
+    if (this.#session?.state.running) this.#session.abort();
+  }
+
+  /** What was queued behind a run that did not end well goes back into the editor. */
+  #takeBack(): void {
+    const texts = this.#session?.takeQueue() ?? [];
+    if (texts.length > 0) this.#editor.put(texts.join("\n"));
+    this.#refresh();
+  }
+
+  #nextMode(): void {
+    const { session } = this;
+    if (!session) return;
+    const next = MODES[(MODES.indexOf(session.state.permissionMode) + 1) % MODES.length] ?? "ask";
+    session.setPermissionMode(next);
+  }
+
+  #expand(): void {
+    if (this.#transcript.toggleNotice()) return;
+    const body = this.#transcript.takeExpandable();
+    if (!body) {
+      this.hint("Nothing more to show.");
+    } else if (body.kind === "tool") {
+      const text = fullText(body.tool);
+      if (text === undefined) this.#expand();
+      else this.#transcript.add({ kind: "full", title: `${body.tool.name} ${body.tool.target}`, text });
+    } else if (body.kind === "thinking") {
+      this.#transcript.add({ kind: "full", title: "thinking", text: body.text });
+    } else if (body.kind === "ttsr") {
+      this.#transcript.add({ ...body, expanded: true });
+    }
+  }
+
+  #run(work: Promise<unknown>): void {
+    work.catch((error: unknown) => {
+      this.#transcript.add({ kind: "error", text: reason(error) });
+      this.#events.refresh();
+    });
+  }
+
+  #refresh(): void {
+    this.store.update({ editor: this.#editor.view, completion: this.#editor.completion });
+    this.#events.refresh();
+  }
+}
+
+/** Ctrl+C and Ctrl+Z reach through a question. */
+function isGlobal(input: TermInput): input is Key {
+  return input.type === "key" && input.ctrl && (input.name === "c" || input.name === "z");
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function initialState({ size, home }: FacePort): UiState {
+  return {
+    ...size(),
+    printed: [],
+    live: [],
+    dialog: undefined,
+    dialogVersion: 0,
+    editor: { text: "", cursor: 0 },
+    completion: undefined,
+    queue: [],
+    status: { activity: "starting", tick: 0, seconds: 0, mode: undefined, session: undefined, home },
+    hint: undefined,
+    closed: false,
+  };
+}

@@ -1,0 +1,148 @@
+/** The interactive face: Ink, inline, with the terminal's own scrollback. */
+import { render } from "ink";
+import type { Clock } from "../../agent/ports.js";
+import { type ExitCode, UserError } from "../../platform/errors.js";
+import { App } from "./components/app.js";
+import { Face } from "./face.js";
+import { type InteractiveScript, ScriptPlayer } from "./script.js";
+import type { FaceSession, SessionUi } from "./session-port.js";
+import { StdinSource } from "./term/stdin-source.js";
+import { type OutputStream, Terminal } from "./term/terminal.js";
+import { createTheme } from "./theme.js";
+
+export type { InteractiveScript } from "./script.js";
+
+/** What a start comes to. */
+export interface Opening {
+  session: FaceSession;
+  /** Lines before everything else. */
+  greeting?: readonly string[];
+  script?: InteractiveScript;
+}
+
+export interface InteractiveOptions {
+  /** Opens the session while the prompt is already on the screen; may ask through `ui`. */
+  start(ui: SessionUi): Promise<Opening>;
+  stdin: NodeJS.ReadStream;
+  stdout: NodeJS.WriteStream;
+  env: NodeJS.ProcessEnv;
+  /** History and drafts. */
+  stateDir: string;
+  /** Sent as soon as the session is there. */
+  prompt: string;
+  clock: Clock;
+}
+
+const FLUSH_MS = 33;
+/** Longer than one frame of Ink. */
+const SETTLE_MS = 50;
+/** A terminal that tells no size. */
+const COLUMNS = 80;
+const ROWS = 24;
+
+/**
+ * Runs until the user leaves.
+ * @returns the exit code
+ * @throws UserError when the session cannot be opened; the terminal is whole again by then
+ */
+export async function runInteractive(options: InteractiveOptions): Promise<ExitCode> {
+  const { stdin, stdout, clock, env } = options;
+  const terminal = new Terminal(stdout as OutputStream);
+  let leave: (code: ExitCode) => void = () => undefined;
+  const left = new Promise<ExitCode>((resolve) => {
+    leave = resolve;
+  });
+  let player: ScriptPlayer | undefined;
+
+  const face = new Face({
+    clock,
+    theme: createTheme(env),
+    stateDir: options.stateDir,
+    home: env["HOME"],
+    flushMs: FLUSH_MS,
+    size: () => ({ columns: stdout.columns || COLUMNS, rows: stdout.rows || ROWS }),
+    blocked: () => stdout.writableNeedDrain,
+    quit: () => leave(0),
+    suspend: () => suspend(),
+  });
+  const keys = new StdinSource(
+    stdin,
+    clock,
+    (input) => {
+      if (input.type === "reply") terminal.reply(input.sequence);
+      else if (!player?.key()) face.handle(input);
+    },
+    () => leave(130),
+  );
+
+  terminal.enter();
+  keys.start();
+  const ink = render(<App store={face.store} />, {
+    stdout,
+    stdin,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    maxFps: 30,
+  });
+
+  function suspend(): void {
+    ink.clear();
+    keys.stop();
+    terminal.leave();
+    process.once("SIGCONT", () => {
+      terminal.enter();
+      keys.start();
+      face.hint("Back.");
+    });
+    process.kill(process.pid, "SIGTSTP");
+  }
+
+  const onResize = (): void => face.resize();
+  // A closed terminal fails on writing: there is nobody left to tell.
+  const onBroken = (): void => leave(130);
+  const onSignal = (): void => leave(130);
+  const onExit = (): void => terminal.leave();
+  stdout.on("resize", onResize);
+  stdout.on("error", onBroken);
+  process.once("SIGTERM", onSignal);
+  process.once("SIGHUP", onSignal);
+  process.once("exit", onExit);
+
+  let failure: unknown;
+  options.start(face.ui).then(
+    (opening) => {
+      face.greet(opening.greeting ?? []);
+      face.attach(opening.session);
+      if (opening.script) {
+        player = new ScriptPlayer(opening.script, face, clock);
+        player.start();
+      }
+      if (options.prompt !== "") face.send(options.prompt);
+    },
+    (error: unknown) => {
+      failure = error;
+      leave(error instanceof UserError ? error.exitCode : 1);
+    },
+  );
+
+  const code = await left;
+  player?.stop();
+  const { session } = face;
+  session?.abort();
+  face.close();
+  // React draws in a later task; the last frame must be empty before Ink writes it for good.
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  ink.unmount();
+  keys.stop();
+  terminal.leave();
+  stdout.off("resize", onResize);
+  process.off("SIGTERM", onSignal);
+  process.off("SIGHUP", onSignal);
+  process.off("exit", onExit);
+  await session?.dispose();
+  if (failure !== undefined) throw failure;
+  if (session?.state.file !== undefined && session.messages.length > 0 && code === 0) {
+    stdout.write(`Go on with: ttsr-agent --resume ${session.id}\n`);
+  }
+  return code;
+}
