@@ -1,6 +1,7 @@
 /** Builds dist/: one bundle with lazy chunks. `--types` also writes the declarations of the two public entries. */
 import { spawnSync } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { inkPatch } from "./ink-patch.mjs";
@@ -10,7 +11,6 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
 const version = JSON.parse(readFileSync("package.json", "utf8")).version;
 
-rmSync("dist", { recursive: true, force: true });
 const result = await build({
   entryPoints: { main: "src/cli/main.ts", sdk: "src/sdk.ts", matcher: "src/ttsr/matcher/index.ts" },
   outdir: "dist",
@@ -38,7 +38,14 @@ const result = await build({
   },
   plugins: [inkPatch()],
   logLevel: "warning",
+  write: false,
 });
+// Only now: a build that fails leaves the last one that worked.
+rmSync("dist", { recursive: true, force: true });
+for (const { path, contents } of result.outputFiles) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, contents);
+}
 writeFileSync("dist/THIRD_PARTY_LICENSES", thirdPartyLicenses(Object.keys(result.metafile.inputs)));
 
 if (process.argv.includes("--types")) {

@@ -7,13 +7,15 @@ import { errorResult, pathSchema, textResult, validateWith } from "./arguments.j
 import type { ToolDeps } from "./deps.js";
 import description from "./glob.md";
 import { showName } from "./listing.js";
-import { findRipgrep, runRipgrep, type SearchRun } from "./ripgrep.js";
+import { bundledRipgrep, runRipgrep } from "./ripgrep.js";
 import { Leave, pathProblem, resolveTarget, subjectPaths } from "./target.js";
 import { walk } from "./walk.js";
 
 const MAX_FILES = 200;
 /** Of so many files the times are looked up; a longer list stays as it came. */
 const SORTED_FILES = 5000;
+/** Files of a tree that are looked at. */
+const MAX_LOOKED_AT = 200_000;
 
 export const globArguments = v.strictObject({
   pattern: v.pipe(v.string(), v.minLength(1)),
@@ -48,10 +50,10 @@ export function createGlobTool(deps: ToolDeps): Tool<GlobArguments> {
         const target = leave.check(args, await resolveTarget(shown, cwd, deps.workspace));
         shown = target.shown;
         const all = await filesBelow(target.real, deps, signal);
-        if (all.problem !== undefined && all.lines.length === 0) return errorResult(all.problem);
+        if (signal.aborted) return errorResult("Interrupted.");
         const fits = picomatch(args.pattern, { dot: true, basename: !args.pattern.includes("/") });
         const found = await newestFirst(
-          all.lines.filter((name) => fits(name)),
+          all.filter((name) => fits(name)),
           target.real,
         );
         if (found.length === 0) return textResult("No file matches.");
@@ -65,13 +67,28 @@ export function createGlobTool(deps: ToolDeps): Tool<GlobArguments> {
   };
 }
 
-/** @returns paths relative to `folder` with `/` */
-async function filesBelow(folder: string, deps: ToolDeps, signal: AbortSignal): Promise<SearchRun> {
-  const rg = await (deps.ripgrep ?? findRipgrep)();
-  if (rg !== undefined) return runRipgrep(rg, ["--files", "--hidden", "--glob=!.git"], folder, deps, signal);
-  const lines: string[] = [];
-  for await (const path of walk(folder, signal)) lines.push(relative(folder, path));
-  return { lines };
+/** @returns paths relative to `folder` with `/`; as many as were found in time */
+async function filesBelow(folder: string, deps: ToolDeps, signal: AbortSignal): Promise<string[]> {
+  const files: string[] = [];
+  const program = await (deps.ripgrep ?? bundledRipgrep)();
+  if (program === undefined) {
+    for await (const path of walk(folder, signal)) files.push(relative(folder, path));
+    return files;
+  }
+  await runRipgrep({
+    program,
+    options: ["--files", "--null"],
+    root: folder,
+    cwd: folder,
+    separator: "\0",
+    signal,
+    deps,
+    onPiece(path) {
+      files.push(relative(folder, path));
+      return files.length < MAX_LOOKED_AT;
+    },
+  });
+  return files;
 }
 
 async function newestFirst(names: string[], folder: string): Promise<string[]> {

@@ -8,7 +8,7 @@ import { sanitizeTerminal } from "../platform/sanitize-terminal.js";
 import { errorResult, pathSchema, textResult, validateWith } from "./arguments.js";
 import type { ToolDeps } from "./deps.js";
 import description from "./grep.md";
-import { findRipgrep, runRipgrep, type SearchRun } from "./ripgrep.js";
+import { bundledRipgrep, runRipgrep, SEARCH_MS } from "./ripgrep.js";
 import { Leave, pathProblem, resolveTarget, subjectPaths, type Target } from "./target.js";
 import { walk } from "./walk.js";
 
@@ -54,7 +54,7 @@ export function createGrepTool(deps: ToolDeps): Tool<GrepArguments> {
         const target = leave.check(args, await resolveTarget(shown, cwd, deps.workspace));
         shown = target.shown;
         await stat(target.real);
-        const rg = await (deps.ripgrep ?? findRipgrep)();
+        const rg = await (deps.ripgrep ?? bundledRipgrep)();
         const run =
           rg === undefined
             ? await ownSearch(args, target, cwd, signal)
@@ -67,30 +67,56 @@ export function createGrepTool(deps: ToolDeps): Tool<GrepArguments> {
   };
 }
 
-function search(
-  rg: string,
+interface Hits {
+  /** `path:line:text`, paths relative to the working folder; one more than is shown where there are more. */
+  lines: string[];
+  /** One sentence where it did not come to its end. */
+  problem?: string;
+}
+
+async function search(
+  program: string,
   args: GrepArguments,
   target: Target,
   cwd: string,
   deps: ToolDeps,
   signal: AbortSignal,
-): Promise<SearchRun> {
-  const switches = [
+): Promise<Hits> {
+  const lines: string[] = [];
+  const options = [
     "--line-number",
     "--with-filename",
     "--no-heading",
-    "--sort=path",
-    "--hidden",
-    "--glob=!.git",
     `--max-columns=${MAX_LINE}`,
     "--max-columns-preview",
     ...(args.ignoreCase ? ["--ignore-case"] : []),
     ...(args.glob === undefined ? [] : [`--glob=${args.glob}`]),
+    `--regexp=${args.pattern}`,
   ];
-  return runRipgrep(rg, [...switches, "-e", args.pattern, "--", relative(cwd, target.real) || "."], cwd, deps, signal);
+  const { result, complaint } = await runRipgrep({
+    program,
+    options,
+    root: target.real,
+    cwd,
+    separator: "\n",
+    signal,
+    deps,
+    onPiece(line) {
+      lines.push(line.startsWith(`${cwd}/`) ? line.slice(cwd.length + 1) : line);
+      return lines.length <= MAX_HITS;
+    },
+  });
+  if (signal.aborted) return { lines: [], problem: "Interrupted." };
+  if (result.ended === "timeout") return { lines, problem: `Stopped after ${SEARCH_MS / 1000} s; narrow the search.` };
+  if (result.ended === "not-started")
+    return { lines, problem: `The search could not be started: ${reasonOf(result.error)}.` };
+  // 2: something went wrong, such as a pattern that cannot be read.
+  return result.exitCode === 2 && lines.length === 0
+    ? { lines, problem: complaint.trim() || "The search failed." }
+    : { lines };
 }
 
-async function ownSearch(args: GrepArguments, target: Target, cwd: string, signal: AbortSignal): Promise<SearchRun> {
+async function ownSearch(args: GrepArguments, target: Target, cwd: string, signal: AbortSignal): Promise<Hits> {
   let pattern: RegExp;
   try {
     pattern = new RegExp(args.pattern, args.ignoreCase ? "i" : "");
@@ -113,10 +139,10 @@ async function ownSearch(args: GrepArguments, target: Target, cwd: string, signa
   return { lines };
 }
 
-function report({ lines, problem }: SearchRun): ToolResult {
+function report({ lines, problem }: Hits): ToolResult {
   if (lines.length === 0) return problem === undefined ? textResult("Nothing found.") : errorResult(problem);
   const notes = problem === undefined ? [] : [`[${problem}]`];
   if (lines.length > MAX_HITS)
-    notes.push(`[${lines.length} hits or more; the first ${MAX_HITS} are shown. Narrow the search.]`);
+    notes.push(`[More than ${MAX_HITS} hits; the first ${MAX_HITS} are shown. Narrow the search.]`);
   return textResult(sanitizeTerminal([...lines.slice(0, MAX_HITS), ...notes].join("\n")));
 }
