@@ -13,12 +13,24 @@ const COLUMNS = 84;
 const ROWS = 30;
 
 const state = mkdtempSync(join(tmpdir(), "ttsr-picture-"));
-const env = { ...process.env, TERM: "xterm-256color", COLORTERM: "truecolor", COLORFGBG: "15;0", TTSR_AGENT_HOME: state, TTSR_AGENT_STATE: state };
+const env = {
+  ...process.env,
+  TERM: "xterm-256color",
+  COLORTERM: "truecolor",
+  COLORFGBG: "15;0",
+  TTSR_AGENT_HOME: state,
+  TTSR_AGENT_STATE: state,
+};
 delete env.CI;
 delete env.NO_COLOR;
 
 const terminal = new xterm.Terminal({ cols: COLUMNS, rows: ROWS, scrollback: 500, allowProposedApi: true });
-const child = spawn(process.execPath, ["bin/ttsr-agent.js", "demo"], { cols: COLUMNS, rows: ROWS, name: "xterm-256color", env });
+const child = spawn(process.execPath, ["bin/ttsr-agent.js", "demo"], {
+  cols: COLUMNS,
+  rows: ROWS,
+  name: "xterm-256color",
+  env,
+});
 let pending = 0;
 child.onData((data) => {
   pending++;

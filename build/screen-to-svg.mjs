@@ -5,7 +5,24 @@ const LINE_HEIGHT = 19;
 const MARGIN = 18;
 const BAR = 34;
 
-const ANSI = ["#15161e", "#f7768e", "#9ece6a", "#e0af68", "#7aa2f7", "#bb9af7", "#7dcfff", "#a9b1d6", "#414868", "#f7768e", "#9ece6a", "#e0af68", "#7aa2f7", "#bb9af7", "#7dcfff", "#c0caf5"];
+const ANSI = [
+  "#15161e",
+  "#f7768e",
+  "#9ece6a",
+  "#e0af68",
+  "#7aa2f7",
+  "#bb9af7",
+  "#7dcfff",
+  "#a9b1d6",
+  "#414868",
+  "#f7768e",
+  "#9ece6a",
+  "#e0af68",
+  "#7aa2f7",
+  "#bb9af7",
+  "#7dcfff",
+  "#c0caf5",
+];
 const FOREGROUND = "#c0caf5";
 const BACKGROUND = "#1a1b26";
 
@@ -23,10 +40,10 @@ export function toSvg(terminal, title) {
   }
   const width = Math.round(cols * CELL_WIDTH + 2 * MARGIN);
   const height = rows * LINE_HEIGHT + BAR + MARGIN;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escape(title)}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeXml(title)}">
 <rect width="${width}" height="${height}" rx="10" fill="${BACKGROUND}"/>
 <circle cx="20" cy="17" r="5.5" fill="#f7768e"/><circle cx="38" cy="17" r="5.5" fill="#e0af68"/><circle cx="56" cy="17" r="5.5" fill="#9ece6a"/>
-<text x="${width / 2}" y="21" text-anchor="middle" fill="#565f89" font-family="ui-sans-serif, system-ui, sans-serif" font-size="12">${escape(title)}</text>
+<text x="${width / 2}" y="21" text-anchor="middle" fill="#565f89" font-family="ui-sans-serif, system-ui, sans-serif" font-size="12">${escapeXml(title)}</text>
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" xml:space="preserve">
 ${lines.join("\n")}
 </g>
@@ -71,9 +88,9 @@ function colourOf(cell) {
 function drawn({ x, end, text, style }, y) {
   const left = (MARGIN + x * CELL_WIDTH).toFixed(1);
   const length = ((end - x) * CELL_WIDTH).toFixed(1);
-  return `<text x="${left}" y="${BAR + (y + 1) * LINE_HEIGHT - 5}" textLength="${length}" lengthAdjust="spacingAndGlyphs" ${style}>${escape(text)}</text>`;
+  return `<text x="${left}" y="${BAR + (y + 1) * LINE_HEIGHT - 5}" textLength="${length}" lengthAdjust="spacingAndGlyphs" ${style}>${escapeXml(text)}</text>`;
 }
 
-function escape(text) {
+function escapeXml(text) {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -2,8 +2,8 @@
 import { UserError } from "../platform/errors.js";
 import { type RuleContext, type RuleSet, ruleCapability } from "./rule-capability.js";
 
-export type { Rule, RuleDiagnostic, RuleExample, RuleState } from "./rule.js";
-export type { FoundRule, LoadResult, RuleContext, RuleProvider, RuleSet, SkippedFile } from "./rule-capability.js";
+export type { Rule } from "./rule.js";
+export type { LoadResult, RuleContext, RuleSet } from "./rule-capability.js";
 export { RuleCapability, ruleCapability } from "./rule-capability.js";
 
 /**

@@ -1,11 +1,6 @@
-/** The demo: a scripted model that drives the real loop, tools, rules and faces, in a folder of its own that stays. */
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createShowcase, writeDemoWorkspace } from "../models/demo/index.js";
-import { systemClock } from "../platform/clock.js";
+/** `ttsr-agent demo` */
 import type { ExitCode } from "../platform/errors.js";
-import { type AgentSession, createAgentSession, type SessionUi } from "../sdk.js";
+import { openDemo } from "./open-demo.js";
 
 export interface DemoOptions {
   /** Without the waits. */
@@ -13,41 +8,13 @@ export interface DemoOptions {
   print: boolean;
 }
 
-const GREETING = ["scripted model, no network"];
-/** `ttsr-agent demo` */
 export async function runDemo({ fast, print }: DemoOptions): Promise<ExitCode> {
   if (!print) {
     const { startDemo } = await import("./interactive.js");
     return startDemo(fast);
   }
-  const { prompt, folder, session } = await openDemo({ fast });
-  for (const line of [...GREETING, `workspace: ${folder}`]) process.stderr.write(`${line}\n`);
+  const { prompt, greeting, session } = await openDemo({ fast });
+  for (const line of greeting) process.stderr.write(`${line}\n`);
   const { runPrint } = await import("../modes/print/index.js");
   return runPrint(session, prompt, "text", { stdout: process.stdout, stderr: process.stderr });
-}
-
-export interface OpenDemo {
-  folder: string;
-  prompt: string;
-  session: AgentSession;
-  greeting: string[];
-  /** The rest of what is being streamed comes at once. */
-  skip(): void;
-}
-
-/** @param ui who answers questions; without, the demo's own edits and its test run are allowed beforehand */
-export async function openDemo({ fast, ui }: { fast: boolean; ui?: SessionUi }): Promise<OpenDemo> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "ttsr-agent-demo-")));
-  const { prompt } = await writeDemoWorkspace(folder);
-  const model = createShowcase({ clock: systemClock, pace: fast ? 0 : 1 });
-  const session = await createAgentSession({
-    cwd: folder,
-    model,
-    trust: true,
-    session: { persist: false },
-    permissionMode: "auto-edit",
-    ...(ui ? { ui } : { allow: ["bash(node --test)"] }),
-  });
-  const greeting = [...GREETING, `workspace: ${folder}`];
-  return { folder, prompt, session, greeting, skip: () => model.skip() };
 }

@@ -3,8 +3,8 @@ import { type InteractiveOptions, type Opening, runInteractive } from "../modes/
 import { systemClock } from "../platform/clock.js";
 import { type ExitCode, UserError } from "../platform/errors.js";
 import type { AgentSession, SessionUi } from "../sdk.js";
-import { openDemo } from "./demo.js";
 import { systemDirs } from "./dirs.js";
+import { openDemo } from "./open-demo.js";
 
 export interface StartOptions {
   prompt: string;

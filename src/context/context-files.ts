@@ -1,6 +1,6 @@
 /** `AGENTS.md` (and `CLAUDE.md` where there is none) from the user's config folder and from the repository root down to the working folder. */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 
 /** Bytes read of one file; a longer one is cut with a mark. */
 const FILE_LIMIT = 64 * 1024;
@@ -55,13 +55,5 @@ function readCapped(path: string): string {
   } catch {
     // A file that cannot be read is advice that cannot be given; the session works without it.
     return "";
-  }
-}
-
-/** @returns the nearest folder upwards that holds `.git`, else `cwd` */
-export function repositoryRoot(cwd: string): string {
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, ".git"))) return folder;
-    if (dirname(folder) === folder) return cwd;
   }
 }

@@ -1,11 +1,17 @@
 /** The session as this face sees it; `AgentSession` satisfies it. */
 import type { AgentListener, RunStatus } from "../../agent/events.js";
 import type { Message } from "../../agent/messages.js";
-import type { PermissionMode } from "../../permissions/types.js";
-import type { RuleStatus, SessionState } from "../../session/ui.js";
+import type { PermissionMode, RuleStatus, SessionState } from "../../sdk.js";
 
-export type { PermissionAnswer, PermissionMode, PermissionQuestion } from "../../permissions/types.js";
-export type { RuleStatus, SessionState, SessionUi, TrustQuestion } from "../../session/ui.js";
+export type {
+  PermissionAnswer,
+  PermissionMode,
+  PermissionQuestion,
+  RuleStatus,
+  SessionState,
+  SessionUi,
+  TrustQuestion,
+} from "../../sdk.js";
 
 export interface FaceSession {
   readonly id: string;

@@ -36,16 +36,20 @@ const parts = fc.constantFrom(
 describe("splitting a stream of markdown into blocks", () => {
   it("gives the same blocks for every way of cutting the text", () => {
     fc.assert(
-      fc.property(fc.array(parts, { maxLength: 30 }), fc.array(fc.nat(40), { minLength: 1, maxLength: 30 }), (texts, sizes) => {
-        const text = texts.join("");
-        const pieces: string[] = [];
-        for (let at = 0, i = 0; at < text.length; i++) {
-          const size = 1 + (sizes[i % sizes.length] ?? 0) * (i % 3 === 0 ? 40 : 1);
-          pieces.push(text.slice(at, at + size));
-          at += size;
-        }
-        expect(split(pieces)).toEqual(split([text]));
-      }),
+      fc.property(
+        fc.array(parts, { maxLength: 30 }),
+        fc.array(fc.nat(40), { minLength: 1, maxLength: 30 }),
+        (texts, sizes) => {
+          const text = texts.join("");
+          const pieces: string[] = [];
+          for (let at = 0, i = 0; at < text.length; i++) {
+            const size = 1 + (sizes[i % sizes.length] ?? 0) * (i % 3 === 0 ? 40 : 1);
+            pieces.push(text.slice(at, at + size));
+            at += size;
+          }
+          expect(split(pieces)).toEqual(split([text]));
+        },
+      ),
       { numRuns: 400 },
     );
   });
@@ -78,7 +82,9 @@ describe("splitting a stream of markdown into blocks", () => {
       [6, 5, true, "ts"],
     ]);
     expect(splitter.live).toEqual({ kind: "code", lang: "ts", lines: ["line 11", "line 12"], from: 11, joined: true });
-    expect(splitter.push("```\nafter")).toEqual([{ kind: "code", lang: "ts", lines: ["line 11", "line 12"], from: 11, joined: true }]);
+    expect(splitter.push("```\nafter")).toEqual([
+      { kind: "code", lang: "ts", lines: ["line 11", "line 12"], from: 11, joined: true },
+    ]);
     expect(splitter.live).toEqual({ kind: "prose", text: "after", joined: false });
   });
 

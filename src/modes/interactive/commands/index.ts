@@ -26,5 +26,3 @@ export function completionsOf(text: string): readonly Command[] {
   if (!/^\/\S*$/.test(text)) return [];
   return COMMANDS.filter((command) => command.name.startsWith(text));
 }
-
-export type { Command, CommandContext } from "./command.js";

@@ -67,12 +67,3 @@ function descriptionRows(notice: TtsrNotice, expanded: boolean, { columns, theme
   const shown = [...rows.slice(0, DESCRIPTION_ROWS - 1), `${last.endsWith("…") ? last : `${last} …`} (Ctrl+O)`];
   return indent(shown.map(theme.dim), GUTTER, "  ");
 }
-
-/** @returns whether Ctrl+O has more to show */
-export function ttsrHasMore(notice: TtsrNotice, { columns }: Pick<RowContext, "columns">): boolean {
-  const width = proseWidth(columns);
-  const rows = notice.rules.map((rule) => cleanLine(rule.description)).filter((text) => text !== "");
-  return (
-    notice.matches.length > SHOWN_MATCHES || rows.flatMap((text) => wrapProse(text, width)).length > DESCRIPTION_ROWS
-  );
-}

@@ -11,8 +11,8 @@ const PASTE_MS = 30_000;
 /** The part of a terminal's input stream that is used. */
 export interface InputStream {
   on(event: "data", listener: (chunk: Buffer | string) => void): unknown;
-  off(event: "data", listener: (chunk: Buffer | string) => void): unknown;
   on(event: "end" | "close" | "error", listener: (error?: Error) => void): unknown;
+  off(event: "data", listener: (chunk: Buffer | string) => void): unknown;
   off(event: "end" | "close" | "error", listener: (error?: Error) => void): unknown;
   resume(): unknown;
   pause(): unknown;
