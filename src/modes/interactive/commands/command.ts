@@ -1,22 +1,21 @@
-/** What a slash command may do. One file a command; all of the same shape. */
-import type { Dialog } from "../dialogs/dialog.js";
 import type { FaceSession } from "../session-port.js";
 
+/** What a command may do with the face. */
 export interface CommandContext {
   session: FaceSession;
+  /** All commands there are. */
   commands: readonly Command[];
-  /** Prints lines into the transcript. */
-  say(text: string, level?: "quiet" | "info" | "warning"): void;
-  open(dialog: Dialog): void;
-  close(dialog: Dialog): void;
+  /** Puts lines into the transcript. */
+  say(text: string): void;
+  openRules(): void;
   quit(): void;
+  /** Runs something that ends later; a fault of it is shown. */
+  run(work: Promise<unknown>): void;
 }
 
 export interface Command {
-  /** Without the slash. */
+  /** With the slash. */
   name: string;
-  /** One line for completion and help. */
   summary: string;
-  /** @throws what went wrong; it is shown */
-  run(context: CommandContext, argument: string): void | Promise<void>;
+  run(context: CommandContext): void;
 }

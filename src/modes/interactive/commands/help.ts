@@ -1,26 +1,15 @@
 import type { Command } from "./command.js";
 
-const KEYS: readonly (readonly [string, string])[] = [
-  ["Enter", "send; while the model works, queue"],
-  ["Alt+Enter, Ctrl+Enter", "while the model works: say it at its next step"],
-  ["Ctrl+J, Shift+Enter, \\ Enter", "new line"],
-  ["Up, Down", "history"],
-  ["Esc", "close what is open, else stop the model"],
-  ["Ctrl+C", "stop, then clear, then leave"],
-  ["Ctrl+O", "show in full what was shortened"],
-  ["Shift+Tab", "permission mode: plan, ask, auto-edit, yolo"],
-  ["Ctrl+Z", "suspend"],
-];
+const KEYS = `Enter sends · Ctrl+J or \\ Enter: new line · Up: earlier prompts
+While it works: Enter queues, Alt+Enter goes in after the present tool, Esc stops
+Shift+Tab: what runs without asking · Ctrl+O: show whole · Ctrl+C twice: quit`;
 
-export const help: Command = {
-  name: "help",
+export const helpCommand: Command = {
+  name: "/help",
   summary: "keys and commands",
-  run({ commands, say }) {
-    const rows: [string, string][] = [
-      ...commands.map(({ name, summary }): [string, string] => [`/${name}`, summary]),
-      ...KEYS.map(([keys, what]): [string, string] => [keys, what]),
-    ];
-    const width = Math.max(...rows.map(([left]) => left.length));
-    say(rows.map(([left, right]) => `${left.padEnd(width)}  ${right}`).join("\n"), "info");
+  run({ say, commands }) {
+    const longest = Math.max(...commands.map(({ name }) => name.length));
+    const lines = commands.map(({ name, summary }) => `${name.padEnd(longest)}  ${summary}`);
+    say(`${KEYS}\n\n${lines.join("\n")}`);
   },
 };

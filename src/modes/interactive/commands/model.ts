@@ -1,11 +1,14 @@
 import type { Command } from "./command.js";
 
-export const model: Command = {
-  name: "model",
+export const modelCommand: Command = {
+  name: "/model",
   summary: "which model answers",
   run({ session, say }) {
-    const { model: present, thinking } = session.state;
-    const window = present.contextWindow === undefined ? "" : `, context ${present.contextWindow} tokens`;
-    say(`${present.provider}/${present.model}${window}, thinking ${thinking}. Choose another one with --model at start.`, "info");
+    const { model, thinking } = session.state;
+    const window =
+      model.contextWindow === undefined ? "" : `, ${Math.round(model.contextWindow / 1000)}k tokens of context`;
+    say(
+      `${model.provider}/${model.model}, thinking ${thinking}${window}. Choose another with --model; \`ttsr-agent models\` lists them.`,
+    );
   },
 };

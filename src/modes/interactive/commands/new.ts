@@ -1,10 +1,9 @@
 import type { Command } from "./command.js";
 
-export const newSession: Command = {
-  name: "new",
-  summary: "start a new conversation",
-  async run({ session, say }) {
-    await session.newSession();
-    say("New conversation.");
+export const newCommand: Command = {
+  name: "/new",
+  summary: "begin a new conversation",
+  run({ session, say, run }) {
+    run(session.newSession().then(() => say("A new conversation. The one before is kept.")));
   },
 };

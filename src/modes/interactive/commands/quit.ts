@@ -1,9 +1,9 @@
 import type { Command } from "./command.js";
 
-export const quit: Command = {
-  name: "quit",
-  summary: "leave",
-  run({ quit: leave }) {
-    leave();
+export const quitCommand: Command = {
+  name: "/quit",
+  summary: "end the program",
+  run({ quit }) {
+    quit();
   },
 };

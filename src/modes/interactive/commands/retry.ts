@@ -1,13 +1,11 @@
 import type { Command } from "./command.js";
 
-export const retry: Command = {
-  name: "retry",
-  summary: "ask the model again, from where it stopped",
-  async run({ session, say }) {
-    if (session.state.running) {
-      say("The model is at work; Esc stops it first.", "warning");
-      return;
-    }
-    await session.retry();
+export const retryCommand: Command = {
+  name: "/retry",
+  summary: "ask again after a failed or stopped answer",
+  run({ session, say, run }) {
+    if (session.state.running) say("It is still working; Esc stops it.");
+    else if (session.messages.length === 0) say("There is nothing to ask again yet.");
+    else run(session.retry());
   },
 };

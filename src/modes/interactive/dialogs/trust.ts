@@ -51,7 +51,7 @@ export class TrustDialog implements Dialog {
     const title =
       kind === "new" ? "Trust the rules of this folder?" : "Rule files changed since you trusted this folder";
     const about =
-      "Once trusted, they may interrupt the model and put their text before it.";
+      "Active rules interrupt the model and put their text before it. Their commands, if any, are never run by this.";
     const head = [`${theme.accent("?")} ${theme.bold(fit(title, width))}`, `  ${fitEnd(cleanLine(folder), width)}`];
     if (maxRows >= 12) head.push(...indent(wrapProse(about, proseWidth(columns)).map(theme.dim), GUTTER, "  "));
     const choices = this.#choices.rows(context);

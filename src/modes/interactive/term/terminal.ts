@@ -1,53 +1,57 @@
-/** The modes that the face switches on in a terminal, and their way back: at the end, on a signal, on a crash, around Ctrl+Z. */
+/** The modes of the terminal: put on at the start, taken off whatever ends us. */
 
-const ESC = "\u001b";
-/** Bracketed paste. */
-const PASTE_ON = `${ESC}[?2004h`;
-const PASTE_OFF = `${ESC}[?2004l`;
-/** "Do you know kitty's keys?", then a question that every terminal answers. */
-const KEYS_QUERY = `${ESC}[?u${ESC}[c`;
-const KITTY_ON = `${ESC}[>1u`;
-const KITTY_OFF = `${ESC}[<u`;
-const OTHER_KEYS_ON = `${ESC}[>4;2m`;
-const OTHER_KEYS_OFF = `${ESC}[>4m`;
-const CURSOR_ON = `${ESC}[?25h`;
-const STYLE_OFF = `${ESC}[0m`;
+/** What of an output stream is used. */
+export interface OutputStream {
+  write(text: string): boolean;
+  columns?: number;
+  rows?: number;
+  isTTY?: boolean;
+  writableNeedDrain?: boolean;
+  on(event: "resize", listener: () => void): unknown;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  off(event: "resize", listener: () => void): unknown;
+  off(event: "error", listener: (error: Error) => void): unknown;
+}
 
-export class TerminalModes {
+const PASTE_ON = "\u001b[?2004h";
+const PASTE_OFF = "\u001b[?2004l";
+/** Asks for kitty's keyboard protocol, then for the device attributes, which every terminal answers. */
+const PROBE = "\u001b[?u\u001b[c";
+const KITTY_ON = "\u001b[>1u";
+const KITTY_OFF = "\u001b[<u";
+const MODIFY_ON = "\u001b[>4;2m";
+const MODIFY_OFF = "\u001b[>4;0m";
+const CURSOR_ON = "\u001b[?25h";
+
+export class Terminal {
   #on = false;
-  #keys: "unknown" | "kitty" | "other" = "unknown";
-  #keysOn = false;
+  #keys: "plain" | "kitty" | "modified" = "plain";
 
-  constructor(private readonly write: (text: string) => void) {}
+  constructor(private readonly stdout: OutputStream) {}
 
   enter(): void {
     if (this.#on) return;
     this.#on = true;
-    this.write(PASTE_ON + (this.#keys === "unknown" ? KEYS_QUERY : ""));
-    this.#keysIn();
+    this.#keys = "plain";
+    this.stdout.write(PASTE_ON + PROBE);
   }
 
-  /** Puts everything back. Safe to call at any time, any number of times. */
   leave(): void {
     if (!this.#on) return;
     this.#on = false;
-    const keys = !this.#keysOn ? "" : this.#keys === "kitty" ? KITTY_OFF : OTHER_KEYS_OFF;
-    this.#keysOn = false;
-    this.write(keys + PASTE_OFF + STYLE_OFF + CURSOR_ON);
+    const keys = this.#keys === "kitty" ? KITTY_OFF : this.#keys === "modified" ? MODIFY_OFF : "";
+    this.stdout.write(keys + PASTE_OFF + CURSOR_ON);
   }
 
-  /** @param sequence what the terminal answered, without `ESC` */
+  /** @param sequence an answer to the probe, without `ESC` */
   reply(sequence: string): void {
-    if (this.#keys !== "unknown") return;
-    if (/^\[\?\d+u$/.test(sequence)) this.#keys = "kitty";
-    else if (/^\[\?[\d;]*c$/.test(sequence)) this.#keys = "other";
-    else return;
-    this.#keysIn();
-  }
-
-  #keysIn(): void {
-    if (!this.#on || this.#keysOn || this.#keys === "unknown") return;
-    this.#keysOn = true;
-    this.write(this.#keys === "kitty" ? KITTY_ON : OTHER_KEYS_ON);
+    if (!this.#on || this.#keys !== "plain") return;
+    if (/^\[\?\d+u$/.test(sequence)) {
+      this.#keys = "kitty";
+      this.stdout.write(KITTY_ON);
+    } else if (/^\[\?[\d;]*c$/.test(sequence)) {
+      this.#keys = "modified";
+      this.stdout.write(MODIFY_ON);
+    }
   }
 }
