@@ -9,6 +9,13 @@ declare const __VERSION__: string;
 
 /** Runs the program. Sets the exit code; every failure that a user can meet is one sentence on standard error. */
 export async function main(argv: readonly string[]): Promise<void> {
+  // `… | head -1`: the reader has what it wanted; there is nothing to report and nobody to report to.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    // A face that is at work has something to save first, and listens itself.
+    if (process.stdout.listenerCount("error") > 1) return;
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
   try {
     const code = await dispatch(argv);
     process.exitCode = code;

@@ -121,7 +121,7 @@ function describeIssue(issue: v.BaseIssue<unknown>, path: readonly (string | num
 }
 
 function wrong(path: string, line: number, what: string): UserError {
-  return new UserError("bad-models-file", `${path} line ${line}: ${what}`, 2);
+  return new UserError("bad-models-file", `${path}:${line}: ${what}`, 2);
 }
 
 /**
@@ -155,7 +155,7 @@ export function parseModelsFile(source: string, path: string): readonly OwnProvi
       throw wrong(path, at("apiKey"), "apiKey and apiKeyEnv exclude each other; keep one.");
     }
     if (entry.baseUrl === undefined) return { ...entry, id };
-    return { ...entry, id, baseUrl: checkBaseUrl(entry.baseUrl, `${path} line ${at("baseUrl")}: baseUrl`) };
+    return { ...entry, id, baseUrl: checkBaseUrl(entry.baseUrl, `${path}:${at("baseUrl")}: baseUrl`) };
   });
 }
 

@@ -255,7 +255,7 @@ describe("bad settings end with exit 2, with file and line", () => {
     ["constructor: 1", ':1: unknown setting "constructor".'],
     ["ttsr:\n  __proto__: 1", ':2: unknown setting "ttsr.__proto__".'],
     [`# ${"x".repeat(66_000)}`, ": a settings file has at most 65536 bytes; this one has 66002."],
-    ["model: a\u0000", ": this is no UTF-8 text (binary); save it as UTF-8."],
+    ["model: a\u0000b\u0000", ": this is no UTF-8 text ("],
   ])("%.60s", (user, expected) => {
     const { load, userFile } = settings({ user });
     let caught: unknown;

@@ -100,7 +100,7 @@ providers:
     ["a key written twice", "providers:\n  a: {}\n  a: {}\n", 3, /no valid YAML/],
   ])("is refused for %s, with its line", (_, source, line, words) => {
     const { message, exitCode } = refusal(source);
-    expect(message).toContain(`${PATH} line ${line}: `);
+    expect(message).toContain(`${PATH}:${line}: `);
     expect(message).toMatch(words);
     expect(message).not.toContain("\n");
     expect(exitCode).toBe(2);
