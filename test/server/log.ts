@@ -26,6 +26,8 @@ export interface LoggedRequest {
   /** Events handed to the socket so far; a burst counts all its events. */
   eventsWritten: number;
   firstEventAt: number | undefined;
+  /** `monotonicMs()` of each event handed to the socket. */
+  readonly eventTimes: number[];
   /** The client closed the connection before the answer was whole. Neither the script's own cut nor `close()` counts. */
   closedEarly: boolean;
   /** The script broke the connection off (`cutAfter`). */

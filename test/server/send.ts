@@ -94,6 +94,7 @@ export async function sendStream(
     if (answer.burst) held.push(text);
     else if (!(await writeText(response, text, answer))) return false;
     entry.eventsWritten++;
+    entry.eventTimes.push(monotonicMs());
     return true;
   };
 

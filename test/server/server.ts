@@ -95,6 +95,7 @@ function createEntry(
     arrivedAt: monotonicMs(),
     neutral: () => readRequest(wire, body),
     eventsWritten: 0,
+    eventTimes: [],
     firstEventAt: undefined,
     closedEarly: false,
     cutByServer: false,
