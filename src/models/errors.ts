@@ -122,7 +122,7 @@ export function notAnApiError(target: Target, body: string, status: number): Mod
 export function redirectError(target: Target, status: number, location: string): ModelError {
   return new ModelError(
     "not-an-api",
-    `${target.baseUrl} points to another address (${quote(location, 200) || "not named"}); if you trust it, set it as the base URL.`,
+    `${target.baseUrl} points to another address (${quote(withoutKey(location, target), 200) || "not named"}); if you trust it, set it as the base URL.`,
     { status },
   );
 }
@@ -156,11 +156,13 @@ export function networkError(error: unknown, target: Target, begun: boolean): Mo
   const has = (code: string): boolean => codes.includes(code);
   const named = causes.filter(({ code, message }) => code !== "" && code !== "ERR_INVALID_STATE" && message !== "");
   const why = quote(
-    [...new Set((named.length > 0 ? named : causes).map(({ message, code }) => message || code))].join("; "),
+    [
+      ...new Set((named.length > 0 ? named : causes).map(({ message, code }) => withoutKey(message || code, target))),
+    ].join("; "),
     300,
   );
   const at = target.baseUrl;
-  const details = { raw: withoutKey(why, target), cause: error };
+  const details = { raw: why, cause: error };
   if (codes.some((code) => TIMEOUTS.test(code))) {
     return new ModelError(
       "stalled",

@@ -49,10 +49,11 @@ function swapped(bytes: Buffer): Buffer {
   return Buffer.from(bytes).swap16();
 }
 
-/** Latin text in UTF-16 has a NUL in every second place. */
+/** Latin text in UTF-16 has a NUL in every second place, and nowhere else. */
 function looksLikeUtf16(bytes: Buffer): boolean {
   const sample = bytes.subarray(0, 512);
-  let zeros = 0;
-  for (const byte of sample) if (byte === 0) zeros++;
-  return sample.length >= 4 && zeros >= sample.length / 2 - 8 && zeros <= sample.length / 2 + 8;
+  const zeros: [number, number] = [0, 0];
+  for (const [at, byte] of sample.entries()) if (byte === 0) zeros[at % 2 === 0 ? 0 : 1]++;
+  const most = Math.max(...zeros);
+  return sample.length % 2 === 0 && Math.min(...zeros) === 0 && most >= sample.length / 4;
 }

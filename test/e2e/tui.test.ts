@@ -100,12 +100,7 @@ describe("questions", () => {
   });
 
   it("S1, TTSR-1.7: asks for trust once, with no as the first choice, and obeys nothing before", async () => {
-    const tui = await start(
-      [BAD, say("Written.")],
-      ["--permission-mode", "yolo"],
-      {},
-      "Trust the rules of this folder?",
-    );
+    const tui = await start([BAD, say("Written.")], ["--permission-mode", "yolo"], {}, "Trust this folder?");
     expect(tui.screen()).toContain("no-eval");
     tui.write("\r");
     await tui.until("0 rules");

@@ -38,7 +38,7 @@ export class ChatCalls {
     const known = index === undefined ? undefined : this.#byIndex.get(index);
     if (known) return known;
     // Without id and under a new index, or none, a name begins a call.
-    return name === "" || index === undefined ? (name === "" ? this.#last : undefined) : undefined;
+    return name === "" ? this.#last : undefined;
   }
 
   #open(id: string, index: number | undefined, name: string): Call | undefined {

@@ -22,8 +22,10 @@ const REASONS: Readonly<Record<string, Reason>> = {
   max_tokens: "length",
   model_length: "length",
   tool_calls: "toolUse",
+  tool_use: "toolUse",
   function_call: "toolUse",
   content_filter: "refusal",
+  safety: "refusal",
   refusal: "refusal",
 };
 
@@ -36,7 +38,8 @@ export class ChatDecoder implements WireDecoder {
   readonly #details = new ReasoningDetails();
   #text: number | undefined;
   #thinking: number | undefined;
-  #thought: number | undefined;
+  /** The block that carries the proof and the details. */
+  #signed: number | undefined;
   #refusal = "";
   #finish: string | undefined;
   #usage: Usage = { ...NO_USAGE };
@@ -63,14 +66,17 @@ export class ChatDecoder implements WireDecoder {
   }
 
   #chunk(chunk: JsonObject, event: string | undefined): void {
-    this.#writer.start(text(chunk["id"]), text(chunk["model"]));
+    // Azure tells of its filters first, in a chunk with an empty id and no choice.
+    if (text(chunk["id"]) || list(chunk["choices"]).length > 0) {
+      this.#writer.start(text(chunk["id"]), text(chunk["model"]));
+    }
     this.#tellUsage(chunk);
     const error = chunk["error"];
     if (error !== undefined && error !== null) {
       this.#writer.error(toldError(readErrorValue(error), this.target));
       return;
     }
-    if (event === "error") {
+    if (event === "error" || chunk["object"] === "error") {
       this.#writer.error(toldError(readErrorValue(chunk), this.target));
       return;
     }
@@ -99,31 +105,27 @@ export class ChatDecoder implements WireDecoder {
     const finish = text(choice["finish_reason"]);
     // A reason that was told stands: some servers send a second, emptier one.
     if (finish) this.#finish ??= finish;
+    this.#tellUsage(choice);
   }
 
   #think(delta: JsonObject): void {
     const thinking = thinkingOf(delta);
-    const details = list(delta["reasoning_details"]);
-    if (thinking === "" && details.length === 0) return;
+    this.#details.push(delta["reasoning_details"]);
     if (thinking !== "") {
       this.#endText();
       this.#thinking ??= this.#writer.openThinking();
       this.#writer.thinking(this.#thinking, thinking);
-    } else if (this.#thought === undefined && this.#thinking === undefined) {
+      this.#signed ??= this.#thinking;
+    } else if (this.#details.proof !== undefined) {
       // Encrypted thinking comes without a word of it.
-      this.#thinking = this.#writer.openThinking(true);
+      this.#signed ??= this.#writer.openThinking(true);
     }
-    this.#thought ??= this.#thinking;
-    this.#details.push(delta["reasoning_details"]);
   }
 
   #endThinking(): void {
-    if (this.#thinking === undefined || this.#thinking === this.#thought) {
-      // The first block stays open for a signature that comes late.
-      this.#thinking = undefined;
-      return;
-    }
-    this.#writer.end(this.#thinking);
+    // The block that the details go back with stays open for a signature that comes late.
+    const waits = this.#thinking === this.#signed && this.#details.all.length > 0;
+    if (this.#thinking !== undefined && !waits) this.#writer.end(this.#thinking);
     this.#thinking = undefined;
   }
 
@@ -132,6 +134,7 @@ export class ChatDecoder implements WireDecoder {
     this.#text = undefined;
   }
 
+  /** @param chunk or, at Moonshot, its choice */
   #tellUsage(chunk: JsonObject): void {
     const told = objectOf(chunk["usage"]) ?? objectOf(fields(chunk["x_groq"])["usage"]);
     if (!told) return;
@@ -148,20 +151,22 @@ export class ChatDecoder implements WireDecoder {
       this.#writer.error(toldError({ message: `The server ended with "${finish}"`, status: 503 }, this.target));
       return;
     }
-    const reason = this.#refusal === "" ? REASONS[finish] : "refusal";
+    const reason = this.#refusal === "" ? REASONS[finish.toLowerCase()] : "refusal";
     if (reason === undefined) {
       this.#writer.error(unknownStopError(this.target, finish));
       return;
     }
     if (this.#refusal !== "") this.#writer.warning(`${this.target.provider} refused: ${this.#refusal}`);
-    this.#writer.finish(reason === "stop" && this.#calls.count > 0 ? "toolUse" : reason, finish, this.#usage);
+    // Some servers say "stop" with calls, others name calls where there are none.
+    const called = this.#calls.count > 0 ? "toolUse" : "stop";
+    this.#writer.finish(reason === "stop" || reason === "toolUse" ? called : reason, finish, this.#usage);
   }
 
   #sign(): void {
-    if (this.#thought === undefined || this.#details.all.length === 0) return;
+    if (this.#signed === undefined || this.#details.all.length === 0) return;
     const { proof } = this.#details;
-    if (proof !== undefined) this.#writer.signature(this.#thought, proof);
-    this.#writer.replay(this.#thought, { reasoning_details: this.#details.all });
+    if (proof !== undefined) this.#writer.signature(this.#signed, proof);
+    this.#writer.replay(this.#signed, { reasoning_details: this.#details.all });
   }
 }
 

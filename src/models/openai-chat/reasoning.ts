@@ -44,23 +44,32 @@ export class ReasoningDetails {
   }
 
   #add(piece: JsonObject): void {
-    const at = this.#details.findIndex((detail) => samePlace(detail, piece));
+    const at = this.#details.findLastIndex((detail) => samePlace(detail, piece));
     const before = this.#details[at];
-    if (!before) {
+    if (!before || !grows(before, piece)) {
       this.#details.push(piece);
       return;
     }
     const merged: Record<string, Json> = { ...before };
     for (const [key, value] of Object.entries(piece)) {
       if (value === null) continue;
-      const grows = key === "text" || key === "summary" || key === "data";
       const old = text(merged[key]);
-      merged[key] = grows && old !== undefined && typeof value === "string" ? old + value : value;
+      const words = (key === "text" || key === "summary") && typeof value === "string";
+      merged[key] = words && old !== undefined ? old + value : value;
     }
     this.#details[at] = merged;
   }
 }
 
+/** Several answers of a model behind the gateway count from 0 each; then their ids tell them apart. */
 function samePlace(a: JsonObject, b: JsonObject): boolean {
+  const [one, other] = [text(a["id"]), text(b["id"])];
+  if (one && other && one !== other) return false;
   return a["type"] === b["type"] && (number(a["index"]) ?? 0) === (number(b["index"]) ?? 0);
+}
+
+/** Encrypted data comes whole, and so a second one is another; words after a signature are no longer what was signed. */
+function grows(before: JsonObject, piece: JsonObject): boolean {
+  if (text(before["data"])) return before["data"] === piece["data"];
+  return !text(before["signature"]) || !(text(piece["text"]) || text(piece["summary"]));
 }

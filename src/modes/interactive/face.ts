@@ -21,6 +21,8 @@ import type { Theme } from "./theme.js";
 /** A second Ctrl+C within this time quits. Milliseconds. */
 const QUIT_MS = 2_000;
 const HINT_MS = 2_500;
+/** A pause of this length ends a sentence. Milliseconds. */
+const TYPING_MS = 600;
 const MODES: readonly PermissionMode[] = ["ask", "auto-edit", "yolo", "plan"];
 
 export interface FacePort {
@@ -46,6 +48,8 @@ export class Face {
   /** Typed before the session was there. */
   #early: string[] = [];
   #quitAt = Number.NEGATIVE_INFINITY;
+  /** When the editor was last given a key. */
+  #typedAt = Number.NEGATIVE_INFINITY;
   #stopHint: (() => void) | undefined;
 
   constructor(private readonly port: FacePort) {
@@ -83,7 +87,8 @@ export class Face {
               resolve(answer);
             }),
         );
-        signal.addEventListener("abort", () => dialog.dismiss(), { once: true });
+        if (signal.aborted) dialog.dismiss();
+        else signal.addEventListener("abort", () => dialog.dismiss(), { once: true });
       }),
     askTrust: (question) =>
       new Promise((resolve) => {
@@ -133,9 +138,18 @@ export class Face {
   }
 
   handle(input: TermInput): void {
-    if (this.#dialogs.present && !isGlobal(input)) this.#dialogs.handle(input);
-    else if (!this.#global(input)) this.#editor.handle(input);
+    if (this.#dialogs.present && !isGlobal(input) && !this.#isMeantForEditor(input)) this.#dialogs.handle(input);
+    else if (!this.#global(input)) {
+      this.#editor.handle(input);
+      this.#typedAt = this.port.clock.now();
+    }
     this.#refresh();
+  }
+
+  /** Who is in the middle of a sentence when a question comes up must not answer it with the next key. */
+  #isMeantForEditor(input: TermInput): boolean {
+    if (this.#editor.isEmpty || (input.type === "key" && input.name === "escape")) return false;
+    return this.port.clock.now() - this.#typedAt < TYPING_MS;
   }
 
   /** Types as a user would; for the demo. */

@@ -19,6 +19,7 @@ export class PermissionDialog implements Dialog {
   readonly #scroll = new Scroll();
   /** The word to the model, while it is written. */
   #note: TextBuffer | undefined;
+  #detail: { width: number; rows: readonly string[] } | undefined;
   #answered = false;
 
   constructor(
@@ -61,9 +62,9 @@ export class PermissionDialog implements Dialog {
     const width = contentWidth(columns);
     const head = this.#headRows(context);
     const below = this.#note ? this.#noteRows(this.#note, context) : { rows: this.#choices.rows(context) };
-    const room = maxRows - head.length - below.rows.length;
-    const detail = indent(this.#detailRows(width - 2, context), GUTTER + 2, " ".repeat(GUTTER + 2));
-    const shown = room >= 1 ? this.#scroll.window(detail, room, (text) => `    ${theme.dim(text)}`) : [];
+    // Whatever has no room, nothing is allowed unseen.
+    const room = Math.max(1, maxRows - head.length - below.rows.length);
+    const shown = this.#scroll.window(this.#detailRows(width - 2, context), room, (text) => `    ${theme.dim(text)}`);
     const above = [...head, ...shown];
     const rows = [...above, ...below.rows];
     // On a very low terminal the answers matter more than the heading.
@@ -85,7 +86,16 @@ export class PermissionDialog implements Dialog {
     return rows;
   }
 
-  #detailRows(width: number, { theme }: RowContext): string[] {
+  /** Kept between frames: a long diff takes far longer to lay out than to show. */
+  #detailRows(width: number, context: RowContext): readonly string[] {
+    if (this.#detail?.width !== width) {
+      const rows = indent(this.#layOut(width, context), GUTTER + 2, " ".repeat(GUTTER + 2));
+      this.#detail = { width, rows };
+    }
+    return this.#detail.rows;
+  }
+
+  #layOut(width: number, { theme }: RowContext): string[] {
     const { command, diff, paths } = this.question.subject;
     const rows: string[] = [];
     if (command !== undefined) {
@@ -108,9 +118,9 @@ export class PermissionDialog implements Dialog {
     const before = note.text.slice(0, note.cursor);
     const shown = fitEnd(before, width);
     const after = fit(note.text.slice(note.cursor), Math.max(0, width - cells(shown)));
-    const text = note.isEmpty ? theme.dim("what it should do instead") : shown + after;
+    const text = note.isEmpty ? theme.dim(fit("what it should do instead", width)) : shown + after;
     return {
-      rows: [`  ${theme.dim("A word to the model; Enter sends it, Esc goes back")}`, `${theme.accent("› ")}${text}`],
+      rows: [`  ${theme.dim(fit("A word to the model; Enter sends, Esc goes back", width))}`, `${theme.accent("› ")}${text}`],
       cursor: { row: 1, column: GUTTER + cells(shown) },
     };
   }

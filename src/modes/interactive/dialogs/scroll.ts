@@ -22,7 +22,8 @@ export class Scroll {
     this.#page = Math.max(1, room - 1);
     this.#top = Math.max(0, Math.min(this.#top, rows.length - this.#page));
     const below = rows.length - this.#top - this.#page;
-    const text = below > 0 ? `… ${below} more lines · PgDn` : "the end · PgUp";
+    // Short enough for a terminal of 20 columns.
+    const text = below > 0 ? `${below} more · PgDn` : "end · PgUp";
     return [...rows.slice(this.#top, this.#top + this.#page), note(text)];
   }
 }

@@ -20,7 +20,7 @@ export class TrustDialog implements Dialog {
     readonly question: TrustQuestion,
     private readonly onAnswer: (trusted: boolean) => void,
   ) {
-    const yes = question.kind === "new" ? "Yes, trust the rules of this folder" : "Yes, accept the changed files";
+    const yes = question.kind === "new" ? "Yes, trust it as it is now" : "Yes, accept the changed files";
     this.#choices = new Choices([
       { digit: "1", label: "No, leave them off", value: false },
       { digit: "2", label: yes, value: true },
@@ -48,10 +48,9 @@ export class TrustDialog implements Dialog {
     const { columns, theme } = context;
     const width = contentWidth(columns);
     const { kind, folder } = this.question;
-    const title =
-      kind === "new" ? "Trust the rules of this folder?" : "Rule files changed since you trusted this folder";
+    const title = kind === "new" ? "Trust this folder?" : "Rule files changed since you trusted this folder";
     const about =
-      "Active rules interrupt the model and put their text before it. Their commands, if any, are never run by this.";
+      "Its rules can interrupt the model and speak to it; its settings and context files would be obeyed. Until then nothing of it acts.";
     const head = [`${theme.accent("?")} ${theme.bold(fit(title, width))}`, `  ${fitEnd(cleanLine(folder), width)}`];
     if (maxRows >= 12) head.push(...indent(wrapProse(about, proseWidth(columns)).map(theme.dim), GUTTER, "  "));
     const choices = this.#choices.rows(context);
@@ -64,7 +63,7 @@ export class TrustDialog implements Dialog {
 
   #fileRows({ columns, theme }: RowContext): string[] {
     const width = contentWidth(columns) - 2;
-    const { rules, changes = [] } = this.question;
+    const { rules, others, changes = [] } = this.question;
     const names = rules.map((rule) => cleanLine(rule.name));
     const longest = Math.min(32, Math.max(0, ...names.map((name) => name.length)));
     const rows = rules.map((rule, i) => {
@@ -72,6 +71,7 @@ export class TrustDialog implements Dialog {
       const about = fit(cleanLine(rule.description || rule.path), Math.max(0, width - longest - 2));
       return `${name}  ${theme.dim(about)}`.trimEnd();
     });
+    for (const path of others) rows.push(fitEnd(cleanLine(path), width));
     for (const { path, diff } of changes) {
       rows.push(theme.bold(fitEnd(cleanLine(path), width)));
       const show = (text: string): string => revealControls(text).replaceAll("\t", "    ");

@@ -7,6 +7,9 @@ export const GUTTER = 2;
 /** Prose wider than this is tiring to read. Cells. */
 const PROSE_MAX = 100;
 
+/** One cell a character, for certain: needs no measuring. */
+const PLAIN = /^[ -~]*$/;
+
 export function contentWidth(columns: number): number {
   return Math.max(8, columns - GUTTER - 1);
 }
@@ -22,6 +25,7 @@ export function wrapProse(text: string, width: number): string[] {
 
 /** @returns rows broken anywhere; every space stays */
 export function wrapExact(text: string, width: number): string[] {
+  if (text.length <= width && PLAIN.test(text)) return [text];
   return wrapAnsi(text, width, { hard: true, trim: false, wordWrap: false }).split("\n");
 }
 
