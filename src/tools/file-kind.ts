@@ -1,4 +1,6 @@
 /** What a file is, by its first bytes. */
+import { openRegular } from "../platform/files.js";
+import { encodingOf } from "../platform/text-codec.js";
 
 export interface BinaryKind {
   /** For the sentence "… is NAME". */
@@ -25,7 +27,7 @@ const MAGIC: readonly [string, BinaryKind][] = [
 ];
 
 /** @returns undefined for text */
-export function binaryKind(head: Buffer): BinaryKind | undefined {
+function binaryKind(head: Buffer): BinaryKind | undefined {
   const start = head.toString("latin1", 0, 16);
   if (start.startsWith("RIFF") && start.slice(8, 12) === "WEBP")
     return { name: "a WebP image", mediaType: "image/webp" };
@@ -33,6 +35,29 @@ export function binaryKind(head: Buffer): BinaryKind | undefined {
   // Some magic words are plain letters: without a NUL nearby only images and documents are believed.
   if (known && (known.mediaType !== undefined || known.name === "a PDF document" || head.includes(0))) return known;
   return head.includes(0) ? { name: "binary" } : undefined;
+}
+
+/** Bytes by which a file is known. */
+export const HEAD_BYTES = 8192;
+
+/**
+ * @returns undefined for text, in UTF-16 too
+ * @throws what `openRegular` throws
+ */
+export async function kindOf(path: string): Promise<BinaryKind | undefined> {
+  const { file } = await openRegular(path);
+  try {
+    const head = Buffer.alloc(HEAD_BYTES);
+    const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0);
+    return kindOfHead(head.subarray(0, bytesRead));
+  } finally {
+    await file.close();
+  }
+}
+
+/** @returns undefined for text, in UTF-16 too */
+export function kindOfHead(head: Buffer): BinaryKind | undefined {
+  return encodingOf(head).startsWith("utf-16") ? undefined : binaryKind(head);
 }
 
 /** @returns e.g. "1.2 MB" */

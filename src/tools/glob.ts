@@ -1,8 +1,10 @@
 import { stat } from "node:fs/promises";
-import { relative, resolve } from "node:path";
+import { isAbsolute } from "node:path";
 import picomatch from "picomatch";
 import * as v from "valibot";
 import type { Tool } from "../agent/ports.js";
+import { reasonOf } from "../platform/errors.js";
+import { displayPath, realpathDeepest } from "../platform/paths.js";
 import { errorResult, pathSchema, textResult, validateWith } from "./arguments.js";
 import type { ToolDeps } from "./deps.js";
 import description from "./glob.md";
@@ -42,24 +44,28 @@ export function createGlobTool(deps: ToolDeps): Tool<GlobArguments> {
     validate: (args) => validateWith(globArguments, args),
     async describe(args, { cwd }) {
       const target = leave.asked(args, await resolveTarget(args.path ?? ".", cwd, deps.workspace));
-      return { kind: "read", title: `Find files in ${target.shown}`, paths: subjectPaths(target) };
+      return {
+        kind: "read",
+        title: `Find ${showName(args.pattern)} in ${showName(target.shown)}`,
+        paths: subjectPaths(target),
+      };
     },
     async execute(args, { cwd, signal }) {
       let shown = args.path ?? ".";
       try {
         const target = leave.check(args, await resolveTarget(shown, cwd, deps.workspace));
         shown = target.shown;
-        const all = await filesBelow(target.real, deps, signal);
+        if (!(await stat(target.real)).isDirectory()) return errorResult(`"${shown}" is not a folder.`);
+        const fits = globMatcher(args.pattern, target.real);
+        const { files, note } = await filesBelow(target.real, deps, signal);
         if (signal.aborted) return errorResult("Interrupted.");
-        const fits = picomatch(args.pattern, { dot: true, basename: !args.pattern.includes("/") });
-        const found = await newestFirst(
-          all.filter((name) => fits(name)),
-          target.real,
-        );
-        if (found.length === 0) return textResult("No file matches.");
-        const names = found.slice(0, MAX_FILES).map((name) => showName(relative(cwd, resolve(target.real, name))));
-        const note = found.length > MAX_FILES ? [`[${found.length} files; the first ${MAX_FILES} are shown.]`] : [];
-        return textResult([...names, ...note].join("\n"));
+        const found = await newestFirst(files.filter((path) => fits(displayPath(target.real, path))));
+        const notes = note === undefined ? [] : [`[${note}]`];
+        if (found.length === 0) return textResult(["No file matches.", ...notes].join("\n"));
+        const base = await realpathDeepest(cwd);
+        const names = found.slice(0, MAX_FILES).map((path) => showName(displayPath(base, path)));
+        if (found.length > MAX_FILES) notes.unshift(`[${found.length} files; the first ${MAX_FILES} are shown.]`);
+        return textResult([...names, ...notes].join("\n"));
       } catch (error) {
         return errorResult(pathProblem(shown, error));
       }
@@ -67,15 +73,25 @@ export function createGlobTool(deps: ToolDeps): Tool<GlobArguments> {
   };
 }
 
-/** @returns paths relative to `folder` with `/`; as many as were found in time */
-async function filesBelow(folder: string, deps: ToolDeps, signal: AbortSignal): Promise<string[]> {
+/** A pattern without a slash is about file names; an absolute one below the folder is taken for what it means. */
+function globMatcher(pattern: string, folder: string): (name: string) => boolean {
+  const within = isAbsolute(pattern) && pattern.startsWith(`${folder}/`) ? pattern.slice(folder.length + 1) : pattern;
+  return picomatch(within, { dot: true, basename: !within.includes("/") });
+}
+
+/** @returns absolute paths, as many as were found in time */
+async function filesBelow(
+  folder: string,
+  deps: ToolDeps,
+  signal: AbortSignal,
+): Promise<{ files: string[]; note?: string }> {
   const files: string[] = [];
   const program = await (deps.ripgrep ?? bundledRipgrep)();
   if (program === undefined) {
-    for await (const path of walk(folder, signal)) files.push(relative(folder, path));
-    return files;
+    for await (const path of walk(folder, signal)) files.push(path);
+    return { files };
   }
-  await runRipgrep({
+  const { result } = await runRipgrep({
     program,
     options: ["--files", "--null"],
     root: folder,
@@ -84,17 +100,24 @@ async function filesBelow(folder: string, deps: ToolDeps, signal: AbortSignal): 
     signal,
     deps,
     onPiece(path) {
-      files.push(relative(folder, path));
+      files.push(path);
       return files.length < MAX_LOOKED_AT;
     },
   });
-  return files;
+  if (result.ended === "not-started") {
+    return { files, note: `The search could not be started: ${reasonOf(result.error)}.` };
+  }
+  const whole = result.ended === "exit";
+  return whole
+    ? { files }
+    : { files, note: `Only the first ${files.length} files were looked at; name a smaller folder.` };
 }
 
-async function newestFirst(names: string[], folder: string): Promise<string[]> {
-  if (names.length > SORTED_FILES) return names.sort();
+async function newestFirst(paths: string[]): Promise<string[]> {
+  if (paths.length > SORTED_FILES) return paths.sort();
   const timed = await Promise.all(
-    names.map(async (name) => ({ name, at: (await stat(resolve(folder, name)).catch(() => undefined))?.mtimeMs ?? 0 })),
+    // A file that is gone since counts as old.
+    paths.map(async (path) => ({ path, at: (await stat(path).catch(() => undefined))?.mtimeMs ?? 0 })),
   );
-  return timed.sort((a, b) => b.at - a.at || (a.name < b.name ? -1 : 1)).map(({ name }) => name);
+  return timed.sort((a, b) => b.at - a.at || (a.path < b.path ? -1 : 1)).map(({ path }) => path);
 }

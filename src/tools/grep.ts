@@ -1,21 +1,18 @@
-import { readFile, stat } from "node:fs/promises";
-import { relative } from "node:path";
-import picomatch from "picomatch";
+import { stat } from "node:fs/promises";
 import * as v from "valibot";
 import type { Tool, ToolResult } from "../agent/ports.js";
 import { reasonOf } from "../platform/errors.js";
+import { realpathDeepest } from "../platform/paths.js";
 import { sanitizeTerminal } from "../platform/sanitize-terminal.js";
 import { errorResult, pathSchema, textResult, validateWith } from "./arguments.js";
 import type { ToolDeps } from "./deps.js";
+import { kindOf } from "./file-kind.js";
 import description from "./grep.md";
+import { showName } from "./listing.js";
+import { ownSearch } from "./own-search.js";
 import { bundledRipgrep, runRipgrep, SEARCH_MS } from "./ripgrep.js";
-import { Leave, pathProblem, resolveTarget, subjectPaths, type Target } from "./target.js";
-import { walk } from "./walk.js";
-
-const MAX_HITS = 200;
-const MAX_LINE = 300;
-/** The own search leaves larger files out. Bytes. */
-const OWN_FILE_LIMIT = 2 * 1024 * 1024;
+import { fileFilter, type Hits, hitLine, MAX_HITS, type Search } from "./search-hits.js";
+import { Leave, pathProblem, resolveTarget, subjectPaths } from "./target.js";
 
 export const grepArguments = v.strictObject({
   pattern: v.pipe(v.string(), v.minLength(1)),
@@ -46,19 +43,32 @@ export function createGrepTool(deps: ToolDeps): Tool<GrepArguments> {
     validate: (args) => validateWith(grepArguments, args),
     async describe(args, { cwd }) {
       const target = leave.asked(args, await resolveTarget(args.path ?? ".", cwd, deps.workspace));
-      return { kind: "read", title: `Search ${target.shown}`, paths: subjectPaths(target) };
+      return {
+        kind: "read",
+        title: `Search ${showName(target.shown)} for ${showName(args.pattern)}`,
+        paths: subjectPaths(target),
+      };
     },
     async execute(args, { cwd, signal }) {
       let shown = args.path ?? ".";
       try {
         const target = leave.check(args, await resolveTarget(shown, cwd, deps.workspace));
         shown = target.shown;
-        await stat(target.real);
-        const rg = await (deps.ripgrep ?? bundledRipgrep)();
-        const run =
-          rg === undefined
-            ? await ownSearch(args, target, cwd, signal)
-            : await search(rg, args, target, cwd, deps, signal);
+        if ((await stat(target.real)).isFile()) {
+          const kind = await kindOf(target.real);
+          if (kind !== undefined) return errorResult(`"${shown}" is ${kind.name}; it was not searched.`);
+        }
+        const wanted: Search = {
+          pattern: args.pattern,
+          ignoreCase: args.ignoreCase === true,
+          glob: args.glob,
+          root: target.real,
+          cwd: await realpathDeepest(cwd),
+          signal,
+        };
+        const program = await (deps.ripgrep ?? bundledRipgrep)();
+        const run = program === undefined ? await ownSearch(wanted) : await search(program, wanted, deps);
+        if (signal.aborted) return errorResult("Interrupted.");
         return report(run);
       } catch (error) {
         return errorResult(pathProblem(shown, error));
@@ -67,76 +77,68 @@ export function createGrepTool(deps: ToolDeps): Tool<GrepArguments> {
   };
 }
 
-interface Hits {
-  /** `path:line:text`, paths relative to the working folder; one more than is shown where there are more. */
-  lines: string[];
-  /** One sentence where it did not come to its end. */
-  problem?: string;
-}
+/** What ripgrep says of a file that turned out to be binary half-way; such a line has no file name with a NUL after it. */
+const BINARY = /: (?:binary file matches|WARNING: stopped searching binary file after match) \(found .*\)$/;
+/** A simple glob over file names, which ripgrep may apply itself: as a file type, since its own globs switch off what git ignores. */
+const SIMPLE_GLOB = /^[\w.*?-]+$/;
+/** Bytes of a line that ripgrep hands over. */
+const MAX_COLUMNS = 2000;
 
-async function search(
-  program: string,
-  args: GrepArguments,
-  target: Target,
-  cwd: string,
-  deps: ToolDeps,
-  signal: AbortSignal,
-): Promise<Hits> {
+async function search(program: string, wanted: Search, deps: ToolDeps): Promise<Hits> {
+  const { pattern, glob, root, cwd, signal } = wanted;
   const lines: string[] = [];
+  const fits = fileFilter(wanted);
   const options = [
     "--line-number",
     "--with-filename",
     "--no-heading",
-    `--max-columns=${MAX_LINE}`,
+    "--null",
+    "--crlf",
+    "--engine=auto",
+    `--max-columns=${MAX_COLUMNS}`,
     "--max-columns-preview",
-    ...(args.ignoreCase ? ["--ignore-case"] : []),
-    ...(args.glob === undefined ? [] : [`--glob=${args.glob}`]),
-    `--regexp=${args.pattern}`,
+    ...(wanted.ignoreCase ? ["--ignore-case"] : []),
+    ...(glob !== undefined && SIMPLE_GLOB.test(glob) ? [`--type-add=wanted:${glob}`, "--type=wanted"] : []),
+    `--regexp=${pattern}`,
   ];
+  // A file name may hold line ends: it reaches to the NUL.
+  let name = "";
   const { result, complaint } = await runRipgrep({
     program,
     options,
-    root: target.real,
+    root,
     cwd,
     separator: "\n",
     signal,
     deps,
-    onPiece(line) {
-      lines.push(line.startsWith(`${cwd}/`) ? line.slice(cwd.length + 1) : line);
+    onPiece(piece) {
+      const nul = piece.indexOf("\0");
+      if (nul < 0) {
+        name = BINARY.test(piece) ? "" : `${name}${piece}\n`;
+        return true;
+      }
+      const path = name + piece.slice(0, nul);
+      name = "";
+      const [, number, text] = /^(\d+):(.*)$/s.exec(piece.slice(nul + 1)) ?? [];
+      if (number !== undefined && text !== undefined && fits(path)) {
+        lines.push(hitLine(cwd, path, Number(number), text));
+      }
       return lines.length <= MAX_HITS;
     },
   });
-  if (signal.aborted) return { lines: [], problem: "Interrupted." };
   if (result.ended === "timeout") return { lines, problem: `Stopped after ${SEARCH_MS / 1000} s; narrow the search.` };
-  if (result.ended === "not-started")
+  if (result.ended === "not-started") {
     return { lines, problem: `The search could not be started: ${reasonOf(result.error)}.` };
-  // 2: something went wrong, such as a pattern that cannot be read.
-  return result.exitCode === 2 && lines.length === 0
-    ? { lines, problem: complaint.trim() || "The search failed." }
-    : { lines };
+  }
+  return result.exitCode === 2 ? { lines, problem: problemIn(complaint) } : { lines };
 }
 
-async function ownSearch(args: GrepArguments, target: Target, cwd: string, signal: AbortSignal): Promise<Hits> {
-  let pattern: RegExp;
-  try {
-    pattern = new RegExp(args.pattern, args.ignoreCase ? "i" : "");
-  } catch (error) {
-    return { lines: [], problem: reasonOf(error) };
-  }
-  const fits =
-    args.glob === undefined ? () => true : picomatch(args.glob, { dot: true, basename: !args.glob.includes("/") });
-  const lines: string[] = [];
-  for await (const path of (await stat(target.real)).isFile() ? [target.real] : walk(target.real, signal)) {
-    const name = relative(cwd, path);
-    if (!fits(name) || (await stat(path)).size > OWN_FILE_LIMIT) continue;
-    const text = await readFile(path, "utf8");
-    if (text.includes("\0")) continue;
-    for (const [at, line] of text.split("\n").entries()) {
-      if (pattern.test(line)) lines.push(`${name}:${at + 1}:${line.slice(0, MAX_LINE)}`);
-      if (lines.length > MAX_HITS) return { lines };
-    }
-  }
-  return { lines };
+/** @returns ripgrep's complaint in one sentence */
+function problemIn(complaint: string): string {
+  const faults = [...complaint.matchAll(/^(?:error: |PCRE2: )(.*)$/gm)].map((found) => found[1] ?? "");
+  const fault = faults.find((words) => !words.startsWith("look-around") && !words.startsWith("backreferences"));
+  if (fault !== undefined) return `The pattern cannot be read: ${fault}.`;
+  return `Not everything could be searched: ${sanitizeTerminal(complaint.trim().split("\n", 1)[0] || "no reason given")}.`;
 }
 
 function report({ lines, problem }: Hits): ToolResult {
@@ -144,5 +146,5 @@ function report({ lines, problem }: Hits): ToolResult {
   const notes = problem === undefined ? [] : [`[${problem}]`];
   if (lines.length > MAX_HITS)
     notes.push(`[More than ${MAX_HITS} hits; the first ${MAX_HITS} are shown. Narrow the search.]`);
-  return textResult(sanitizeTerminal([...lines.slice(0, MAX_HITS), ...notes].join("\n")));
+  return textResult([...lines.slice(0, MAX_HITS), ...notes].join("\n"));
 }

@@ -23,7 +23,11 @@ export class IgnoreRules {
       way.unshift(at);
     }
     let rules = new IgnoreRules([]);
-    for (const step of way) rules = await rules.enter(step);
+    for (const step of way) {
+      // Who names a folder that is ignored wants to see into it.
+      if (step !== top && rules.ignores(step, true)) rules = new IgnoreRules([]);
+      rules = await rules.enter(step);
+    }
     return rules;
   }
 

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import * as v from "valibot";
 import type { Tool } from "../agent/ports.js";
 import { errorResult, pathSchema, textResult, validateWith } from "./arguments.js";
@@ -32,6 +33,7 @@ export function createLsTool(deps: ToolDeps): Tool<LsArguments> {
       try {
         const target = leave.check(args, await resolveTarget(shown, cwd, deps.workspace));
         shown = target.shown;
+        if (!(await stat(target.real)).isDirectory()) return errorResult(`"${shown}" is not a folder; use read.`);
         return textResult(await listFolder(target.real));
       } catch (error) {
         return errorResult(pathProblem(shown, error));

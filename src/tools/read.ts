@@ -10,7 +10,7 @@ import { errorCode } from "../platform/paths.js";
 import { bomLength, encodingOf } from "../platform/text-codec.js";
 import { countSchema, errorResult, pathSchema, textResult, validateWith } from "./arguments.js";
 import type { ToolDeps } from "./deps.js";
-import { binaryKind, sizeText } from "./file-kind.js";
+import { HEAD_BYTES, kindOfHead, sizeText } from "./file-kind.js";
 import { listFolder, showName } from "./listing.js";
 import description from "./read.md";
 import { Leave, pathProblem, resolveTarget, subjectPaths, type Target } from "./target.js";
@@ -82,12 +82,12 @@ async function readFile(
   deps: ToolDeps,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const head = Buffer.alloc(8192);
+  const head = Buffer.alloc(HEAD_BYTES);
   const { bytesRead } = await file.read(head, 0, head.length, 0);
   const start = head.subarray(0, bytesRead);
   const encoding = encodingOf(start);
   const wide = encoding === "utf-16le" || encoding === "utf-16be";
-  const kind = wide ? undefined : binaryKind(start);
+  const kind = kindOfHead(start);
   if (kind?.mediaType !== undefined && stats.size <= MAX_IMAGE_BYTES) {
     const data = (await file.readFile()).toString("base64");
     return { content: [{ type: "image", mediaType: kind.mediaType, data }], isError: false };

@@ -1,7 +1,7 @@
 /** Runs ripgrep so that neither a pattern, nor a file name, nor a settings file can make it do anything but search. */
 import { childEnv } from "../platform/child-env.js";
-import type { RunResult } from "../platform/process.js";
-import { runProcess } from "../platform/process.js";
+import { type RunResult, runProcess } from "../platform/process.js";
+import { repositoryRoot } from "../platform/project-root.js";
 import type { ToolDeps } from "./deps.js";
 
 /** A search that takes longer ends with what it has. */
@@ -9,7 +9,7 @@ export const SEARCH_MS = 20_000;
 /** A piece of output that is longer than this is dropped whole. */
 const MAX_PIECE = 4 * 1024 * 1024;
 
-const ALWAYS = ["--no-config", "--color=never", "--hidden", "--no-require-git", "--glob=!.git", "--sort=path"];
+const ALWAYS = ["--no-config", "--color=never", "--hidden", "--no-require-git", "--sort=path"];
 
 /** @returns the program that is installed with us, undefined on platforms where there is none */
 export async function bundledRipgrep(): Promise<string | undefined> {
@@ -43,7 +43,15 @@ export async function runRipgrep(run: SearchRun): Promise<{ result: RunResult; c
   let complaint = "";
   const result = await runProcess({
     file: run.program,
-    args: [...ALWAYS, ...run.options, "--", run.root],
+    args: [
+      ...ALWAYS,
+      // Outside of a repository what stands in folders above has no say: a home folder may ignore everything.
+      ...(repositoryRoot(run.root) === undefined ? ["--no-ignore-parent"] : []),
+      ...run.options,
+      "--glob=!.git",
+      "--",
+      run.root,
+    ],
     cwd: run.cwd,
     env: childEnv(run.deps.env ?? process.env),
     signal: AbortSignal.any([run.signal, enough.signal]),

@@ -120,7 +120,10 @@ export class PermissionDialog implements Dialog {
     const after = fit(note.text.slice(note.cursor), Math.max(0, width - cells(shown)));
     const text = note.isEmpty ? theme.dim(fit("what it should do instead", width)) : shown + after;
     return {
-      rows: [`  ${theme.dim(fit("A word to the model; Enter sends, Esc goes back", width))}`, `${theme.accent("› ")}${text}`],
+      rows: [
+        `  ${theme.dim(fit("A word to the model; Enter sends, Esc goes back", width))}`,
+        `${theme.accent("› ")}${text}`,
+      ],
       cursor: { row: 1, column: GUTTER + cells(shown) },
     };
   }

@@ -63,7 +63,8 @@ function descriptionRows(notice: TtsrNotice, expanded: boolean, { columns, theme
   const width = proseWidth(columns);
   const rows = texts.flatMap((text) => wrapProse(text, width));
   if (expanded || rows.length <= DESCRIPTION_ROWS) return indent(rows.map(theme.dim), GUTTER, "  ");
-  const last = fit(`${rows[DESCRIPTION_ROWS - 1] ?? ""} …`, width - 9);
-  const shown = [...rows.slice(0, DESCRIPTION_ROWS - 1), `${last.endsWith("…") ? last : `${last} …`} (Ctrl+O)`];
+  const more = "… (Ctrl+O)";
+  const [last = ""] = wrapProse(rows[DESCRIPTION_ROWS - 1] ?? "", Math.max(1, width - more.length - 1));
+  const shown = [...rows.slice(0, DESCRIPTION_ROWS - 1), `${last} ${more}`];
   return indent(shown.map(theme.dim), GUTTER, "  ");
 }
