@@ -78,9 +78,10 @@ export class PermissionDialog implements Dialog {
     const width = contentWidth(columns);
     const name = cleanLine(toolName);
     const title = cleanLine(subject.title);
-    const about =
-      title === "" || title === name ? "" : ` ${theme.dim("·")} ${fit(title, Math.max(8, width - name.length - 10))}`;
-    const rows = [`${theme.accent("?")} ${theme.bold(`Allow ${name}?`)}${about}`];
+    const ask = fit(`Allow ${name}?`, width);
+    const room = width - cells(ask) - 3;
+    const about = title === "" || title === name || room < 8 ? "" : ` ${theme.dim("·")} ${fit(title, room)}`;
+    const rows = [`${theme.accent("?")} ${theme.bold(ask)}${about}`];
     if (because !== undefined)
       rows.push(...indent(wrapProse(cleanLine(because), proseWidth(columns)).map(theme.warning), GUTTER, "  "));
     return rows;

@@ -14,6 +14,7 @@ import { Scroll } from "./scroll.js";
 export class TrustDialog implements Dialog {
   readonly #choices: Choices<boolean>;
   readonly #scroll = new Scroll();
+  #files: { columns: number; rows: readonly string[] } | undefined;
   #answered = false;
 
   constructor(
@@ -61,7 +62,15 @@ export class TrustDialog implements Dialog {
     return { rows: rows.slice(Math.max(0, rows.length - maxRows)) };
   }
 
-  #fileRows({ columns, theme }: RowContext): string[] {
+  /** Kept between frames: long diffs take far longer to lay out than to show. */
+  #fileRows(context: RowContext): readonly string[] {
+    if (this.#files?.columns !== context.columns) {
+      this.#files = { columns: context.columns, rows: this.#layOut(context) };
+    }
+    return this.#files.rows;
+  }
+
+  #layOut({ columns, theme }: RowContext): string[] {
     const width = contentWidth(columns) - 2;
     const { rules, others, changes = [] } = this.question;
     const names = rules.map((rule) => cleanLine(rule.name));

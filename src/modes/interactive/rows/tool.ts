@@ -4,7 +4,7 @@ import type { Style, Theme } from "../theme.js";
 import { clean, cleanLine } from "./clean.js";
 import type { RowContext } from "./context.js";
 import { countDiff, diffRows } from "./diff.js";
-import { contentWidth, fit, GUTTER, indent, tail, wrapExact, wrapProse } from "./width.js";
+import { cells, contentWidth, fit, GUTTER, indent, tail, wrapExact, wrapProse } from "./width.js";
 
 /** Rows shown of a growing argument or of running output. */
 const LIVE_ROWS = 5;
@@ -23,12 +23,13 @@ export function toolRows(tool: ToolView, { columns, theme }: RowContext, rewound
 }
 
 function headerRow(tool: ToolView, width: number, theme: Theme, over: Style): string {
-  const name = cleanLine(tool.name);
-  const suffix = suffixOf(tool);
-  const room = width - name.length - 1 - (suffix === "" ? 0 : suffix.length + 3);
-  const target = fit(cleanLine(tool.target), Math.max(8, room));
+  const name = fit(cleanLine(tool.name), width);
+  const left = width - cells(name);
+  // Where there is no room for both, what it is about matters more than how much it was.
+  const suffix = left - 12 >= suffixOf(tool).length ? suffixOf(tool) : "";
+  const target = fit(cleanLine(tool.target), left - 1 - (suffix === "" ? 0 : suffix.length + 3));
   const mark = tool.phase === "done" && failed(tool) ? theme.error("•") : theme.dim("•");
-  const end = suffix === "" ? "" : theme.dim(` · ${fit(suffix, Math.max(8, width - name.length - 3))}`);
+  const end = suffix === "" ? "" : theme.dim(` · ${suffix}`);
   return `${mark} ${over(theme.bold(name))}${target === "" ? "" : ` ${over(target)}`}${end}`;
 }
 
