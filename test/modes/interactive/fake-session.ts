@@ -1,6 +1,11 @@
 import type { AgentEvent, AgentListener } from "../../../src/agent/events.js";
 import type { AssistantBlock, AssistantMessage, Message } from "../../../src/agent/messages.js";
-import type { FaceSession, PermissionMode, RuleStatus, SessionState } from "../../../src/modes/interactive/session-port.js";
+import type {
+  FaceSession,
+  PermissionMode,
+  RuleStatus,
+  SessionState,
+} from "../../../src/modes/interactive/session-port.js";
 
 /** A session that does what the test says. */
 export class FakeSession implements FaceSession {
@@ -108,7 +113,13 @@ export function textDeltas(text: string, size = 7, contentIndex = 0): AgentEvent
   return out;
 }
 
-export function argDeltas(toolCallId: string, toolName: string, args: string, size = 9, contentIndex = 1): AgentEvent[] {
+export function argDeltas(
+  toolCallId: string,
+  toolName: string,
+  args: string,
+  size = 9,
+  contentIndex = 1,
+): AgentEvent[] {
   const out: AgentEvent[] = [];
   for (let at = 0; at < args.length; at += size) {
     out.push({

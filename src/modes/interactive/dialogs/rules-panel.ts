@@ -91,7 +91,9 @@ export class RulesPanel implements Dialog {
     if (!rule) return [];
     const width = contentWidth(columns);
     const texts = [rule.reason ?? "", rule.description].map(cleanLine).filter((text) => text !== "");
-    const about = texts.flatMap((text) => wrapProse(text, proseWidth(columns))).slice(0, DETAIL_ROWS - 2);
+    // Only what can be seen is laid out, however long a rule's description is.
+    const seen = texts.map((text) => text.slice(0, width * DETAIL_ROWS));
+    const about = seen.flatMap((text) => wrapProse(text, proseWidth(columns))).slice(0, DETAIL_ROWS - 2);
     const where = fitEnd(cleanLine(`${rule.provider} · ${rule.path}`), width);
     return ["", ...indent([...about, where].map(theme.dim), GUTTER, "  ")];
   }
