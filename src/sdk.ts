@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { ThinkingLevel, Usage } from "./agent/messages.js";
 import type { Clock, ModelStream, Tool } from "./agent/ports.js";
 import { loadCapability, type RuleContext } from "./capability/index.js";
-import { loadSettings } from "./config/settings.js";
+import { type LoadedSettings, loadSettings } from "./config/settings.js";
 import { TrustStore } from "./config/trust.js";
 import { loadContextFiles } from "./context/context-files.js";
 import { buildSystemPrompt } from "./context/system-prompt.js";
@@ -170,8 +170,7 @@ async function loadWhatHolds(
   let loaded = loadSettings({ cwd, env, dirs, overrides, trusted: known });
   // Before any question: without a model there is nothing to trust the folder for.
   const found = await modelOf(options, { env, dirs, clock, settings: loaded.settings });
-  const load = (trusted: boolean) =>
-    loadCapability("rules", ruleContext(options, { cwd, dirs, trusted, ttsr: loaded.settings.ttsr }));
+  const load = (trusted: boolean) => loadCapability("rules", ruleContext(options, { cwd, dirs, trusted, loaded }));
   let ruleSet = await load(options.trust === true);
   if (options.trust === true) return { trusted: true, ruleSet, loaded, found };
 
@@ -189,9 +188,9 @@ async function loadWhatHolds(
 
 function ruleContext(
   { rules = {} }: CreateSessionOptions,
-  more: { cwd: string; dirs: Dirs; trusted: boolean; ttsr: { builtinRules: boolean; disabledRules: string[] } },
+  { cwd, dirs, trusted, loaded }: { cwd: string; dirs: Dirs; trusted: boolean; loaded: LoadedSettings },
 ): RuleContext {
-  const { cwd, dirs, trusted, ttsr } = more;
+  const { ttsr } = loaded.settings;
   return {
     cwd,
     dirs,
@@ -199,7 +198,11 @@ function ruleContext(
     ruleDirs: rules.dirs ?? [],
     rules: rules.off !== true,
     builtinRules: rules.bundled !== false && ttsr.builtinRules,
-    disabledRules: { names: ttsr.disabledRules, byProject: false },
+    // A repository may switch its own rules off, never those of the user.
+    disabledRules: {
+      names: ttsr.disabledRules,
+      byProject: loaded.getWithOrigin("ttsr.disabledRules").origin.from === "project",
+    },
   };
 }
 

@@ -75,7 +75,7 @@ export function addAgentOptions(command: Command): Command {
     .option("--max-cost <usd>", "end the run when it has cost so much", positive)
     .option("--timeout <seconds>", "end the run after so many seconds", positive)
     .option("-C, --cwd <dir>", "work in this folder")
-    .option("-v, --verbose", "more on standard error");
+    .option("-v, --verbose", "with -p: also the model that was chosen and every tool call, on standard error");
 }
 
 /** `@file` stands for the file's text. */

@@ -26,7 +26,11 @@ async function headless(prompt: string, options: AgentOptions, cwd: string): Pro
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
   process.once("SIGHUP", stop);
-  return runPrint(session, whole, options.outputFormat, { stdout: process.stdout, stderr: process.stderr });
+  return runPrint(session, whole, options.outputFormat, {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    verbose: options.verbose === true,
+  });
 }
 
 async function interactive(prompt: string, options: AgentOptions, cwd: string): Promise<ExitCode> {

@@ -68,7 +68,7 @@ describe("a stall", () => {
     const { clock, parts, write, closed, ended } = staged();
     await write(say("a"));
     const nothing = event({ id: "c1", choices: [{ index: 0, delta: { content: "" } }] });
-    for (const idle of [KEEP_ALIVE, nothing, "data: ", 'event: ping\ndata: {"type":"ping"}\n\n']) {
+    for (const idle of [KEEP_ALIVE, nothing, "data:\n\n", 'event: ping\ndata: {"type":"ping"}\n\n']) {
       await clock.advance(7_499);
       await write(idle);
     }

@@ -30,6 +30,8 @@ const WIRES = {
 };
 const TIMEOUTS = { firstEventMs: 30_000, idleMs: 30_000 };
 
+if (missing) console.warn(`Skipped: ${missing}`);
+
 describe.skipIf(missing)(`recorded answers of providers${missing ? ` (${missing})` : ""}`, () => {
   const recordings = missing ? [] : readRecordings();
   const expected = missing ? {} : (readExpected() as Record<string, Expected>);

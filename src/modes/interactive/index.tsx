@@ -1,4 +1,5 @@
 /** The interactive face: Ink, inline, with the terminal's own scrollback. */
+import { join } from "node:path";
 import { render } from "ink";
 import type { Clock } from "../../agent/ports.js";
 import { type ExitCode, UserError } from "../../platform/errors.js";
@@ -6,6 +7,8 @@ import { App } from "./components/app.js";
 import { Face } from "./face.js";
 import { type InteractiveScript, ScriptPlayer } from "./script.js";
 import type { FaceSession, SessionUi } from "./session-port.js";
+import { captureConsole } from "./term/console-capture.js";
+import { FrameOutput } from "./term/frame-output.js";
 import { StdinSource } from "./term/stdin-source.js";
 import { type OutputStream, Terminal } from "./term/terminal.js";
 import { createTheme } from "./theme.js";
@@ -75,10 +78,12 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
     () => leave(130),
   );
 
+  const releaseConsole = captureConsole(join(options.stateDir, "console.log"), clock);
   terminal.enter();
   keys.start();
+  const output = new FrameOutput(stdout);
   const ink = render(<App store={face.store} />, {
-    stdout,
+    stdout: output as unknown as NodeJS.WriteStream,
     stdin,
     exitOnCtrlC: false,
     patchConsole: false,
@@ -97,9 +102,17 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
     process.kill(process.pid, "SIGTSTP");
   }
 
-  const onResize = (): void => face.resize();
+  // First the frame for the new size, drawn at once; then Ink may compare the widths.
+  const onResize = (): void => {
+    face.resize();
+    ink.rerender(<App store={face.store} />);
+    output.emit("resize");
+  };
   // A closed terminal fails on writing: there is nobody left to tell.
-  const onBroken = (): void => leave(130);
+  const onBroken = (): void => {
+    output.close();
+    leave(130);
+  };
   const onSignal = (): void => leave(130);
   const onExit = (): void => terminal.leave();
   stdout.on("resize", onResize);
@@ -139,6 +152,7 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
   process.off("SIGTERM", onSignal);
   process.off("SIGHUP", onSignal);
   process.off("exit", onExit);
+  releaseConsole();
   await session?.dispose();
   if (failure !== undefined) throw failure;
   if (session?.state.file !== undefined && session.messages.length > 0 && code === 0) {

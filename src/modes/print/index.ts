@@ -12,6 +12,8 @@ export const OUTPUT_FORMATS: readonly OutputFormat[] = ["text", "json", "stream-
 export interface PrintStreams {
   stdout: NodeJS.WriteStream;
   stderr: NodeJS.WriteStream;
+  /** `-v`. */
+  verbose?: boolean;
 }
 
 const EXIT: Readonly<Record<RunStatus, ExitCode>> = { ok: 0, error: 1, budget: 4, denied: 5, aborted: 130 };
@@ -24,7 +26,7 @@ export async function runPrint(
   session: AgentSession,
   prompt: string,
   format: OutputFormat,
-  { stdout, stderr }: PrintStreams,
+  { stdout, stderr, verbose = false }: PrintStreams,
 ): Promise<ExitCode> {
   let readerGone = false;
   // `… | head -1`: the reader has what it wanted. Stop quietly; the session is saved.
@@ -42,7 +44,7 @@ export async function runPrint(
       write(event);
       return;
     }
-    const line = noticeOf(event);
+    const line = noticeOf(event, verbose);
     if (line !== undefined) stderr.write(`${line}\n`);
   };
   session.subscribe(listen);

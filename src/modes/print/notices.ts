@@ -2,9 +2,16 @@
 import type { AgentEvent, MatchView } from "../../agent/events.js";
 import { sanitizeTerminal } from "../../platform/sanitize-terminal.js";
 
-/** @returns the line, without its end, or undefined where the event is nobody's business */
-export function noticeOf(event: AgentEvent): string | undefined {
+/**
+ * @param verbose `-v`: also what was chosen, and every tool call
+ * @returns the line, without its end, or undefined where the event is nobody's business
+ */
+export function noticeOf(event: AgentEvent, verbose: boolean): string | undefined {
   switch (event.type) {
+    case "tool_execution_start":
+      return verbose
+        ? sanitizeTerminal(`${event.toolName} ${JSON.stringify(event.arguments).slice(0, 200)}`)
+        : undefined;
     case "ttsr_triggered":
       return event.matches.map((match) => `rule ⟲ ${match.rule}  ${placeOf(match)}`).join("\n");
     case "ttsr_suppressed":
@@ -13,7 +20,7 @@ export function noticeOf(event: AgentEvent): string | undefined {
     case "retry":
       return `${event.message} Trying again in ${(event.delayMs / 1000).toFixed(1)} s (${event.attempt} of ${event.maxAttempts}).`;
     case "notice":
-      return event.level === "warning" ? sanitizeTerminal(event.message) : undefined;
+      return event.level === "warning" || verbose ? sanitizeTerminal(event.message) : undefined;
     case "tool_execution_end":
       return event.denied ? `denied: ${event.toolName}: ${sanitizeTerminal(event.denied.reason)}` : undefined;
     default:

@@ -261,7 +261,9 @@ export class Transcript {
     const { result, details, denied } = event;
     let text = "";
     for (const part of result.content) text += part.type === "text" ? part.text : `[image ${part.mediaType}]`;
-    this.#tool(event.toolCallId, event.toolName).finish({
+    const entry = this.#tool(event.toolCallId, event.toolName);
+    entry.held = false;
+    entry.finish({
       phase: "done",
       result: {
         text,
