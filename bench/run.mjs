@@ -2,12 +2,13 @@
  * `npm run bench [part …] [-- --json] [-- --check]`: measures the shipped bundle and prints a table. Figures are ratios against `node -e 0` taken in
  * the same run, best of n, or counters. `--check` exits 1 when a figure misses its reach by more than 25 %.
  */
+import { interactive } from "./rows/interactive.mjs";
 import { interrupt } from "./rows/interrupt.mjs";
 import { request } from "./rows/request.mjs";
 import { startup } from "./rows/startup.mjs";
 import { streaming } from "./rows/streaming.mjs";
 
-const PARTS = { startup, request, streaming, interrupt };
+const PARTS = { startup, request, streaming, interactive, interrupt };
 /** A measurement on a machine that does other things as well. */
 const SLACK = 1.25;
 
