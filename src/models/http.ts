@@ -50,7 +50,7 @@ async function* stream(
     const { url, headers, body: content } = wire.buildRequest(request, target);
     const answered = deps.fetch(url, {
       method: "POST",
-      headers,
+      headers: oneOfEach(headers),
       body: JSON.stringify(content),
       signal: socket.signal,
       redirect: "manual",
@@ -136,6 +136,11 @@ async function* read(
   if (!group.some(isLast)) group.push(...decoder.end(unframed));
   if (!group.some(isLast)) group.push({ type: "error", error: incompleteError(target) });
   yield group;
+}
+
+/** Names are the same in any case; `fetch` would send both values in one line. @returns the later one of each */
+function oneOfEach(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** @returns the parts up to and with the last one that the stream may have */

@@ -2,8 +2,10 @@
 import type { ToolCallBlock } from "../agent/messages.js";
 import type { GateDecision, PermissionSubject, Tool, ToolGate } from "../agent/ports.js";
 import { displayPath, isInside, realpathDeepest } from "../platform/paths.js";
-import { isPlainCommand, matches, parsePattern } from "./patterns.js";
-import { type ProtectedFolders, protectedInCommand, protectedPath } from "./protected-paths.js";
+import { commandReadings, isPlainCommand } from "./command-parts.js";
+import { covers, parsePattern, touches } from "./patterns.js";
+import { protectedInCommand } from "./protected-command.js";
+import { type ProtectedFolders, protectedPath } from "./protected-paths.js";
 import type { AskPermission, PermissionMode, PermissionQuestion } from "./types.js";
 
 export interface GateDeps {
@@ -16,10 +18,26 @@ export interface GateDeps {
   /** Absolute. */
   workspace: string;
   folders: ProtectedFolders;
+  /** Folders outside of the workspace that may be read like it, absolute: where long outputs are kept. */
+  readable?: readonly string[];
 }
 
 /** What stands in the way of running at once. */
-type Hurdle = { why?: string; flag: string };
+interface Hurdle {
+  /** A protected path: no pattern and no earlier answer lifts it. */
+  why?: string;
+  /** What would allow it where nobody can be asked. */
+  flag: string;
+  /** What "for this session" covers, as a key and in words. */
+  grant: string;
+  scope: string;
+}
+
+/** Where the session is at home: as given, and as it really is. */
+interface Roots {
+  workspace: readonly string[];
+  readable: readonly string[];
+}
 
 /**
  * @returns the gate of one session; it remembers what was allowed "for this session"
@@ -38,9 +56,11 @@ export function createGate(deps: GateDeps): ToolGate {
     call: ToolCallBlock,
     signal: AbortSignal,
   ): Promise<GateDecision> {
-    const root = await realpathDeepest(deps.workspace);
-    const values = valuesOf(subject, [deps.workspace, root]);
-    const denied = deny.find((pattern) => matches(pattern, tool.name, values, false));
+    const roots: Roots = {
+      workspace: [...new Set([await realpathDeepest(deps.workspace), deps.workspace])],
+      readable: await Promise.all((deps.readable ?? []).map((folder) => realpathDeepest(folder))),
+    };
+    const denied = deny.find((pattern) => touches(pattern, tool.name, subjectsOf(subject, roots, commandReadings)));
     if (denied) {
       return refuse(
         "policy",
@@ -51,20 +71,22 @@ export function createGate(deps: GateDeps): ToolGate {
     if (mode === "plan" && !(tool.readOnly && subject.kind === "read")) {
       return refuse("policy", `Not in plan mode: ${tool.name} changes things. Say what you would do, and stop.`);
     }
-    const protectedName = await whatIsProtected(tool, subject, deps.folders);
-    const hurdle = protectedName === undefined ? hurdleOf(tool, subject, mode, root) : { why: protectedName, flag: "" };
+    const why = await whatIsProtected(tool, subject, deps.folders, roots);
+    const hurdle = hurdleOf(tool, subject, why === undefined ? mode : "ask", roots);
+    if (why !== undefined && hurdle) hurdle.why = why;
     if (!hurdle) return { allow: true };
     if (hurdle.why === undefined) {
       const plain = subject.command === undefined || isPlainCommand(subject.command);
+      const subjects = subjectsOf(subject, roots, (command) => [command.trim()]);
       // Commands are not parsed: a pattern with an argument covers one plain command only.
       const free = allow.some(
-        (pattern) => (plain || pattern.argument === undefined) && matches(pattern, tool.name, values, true),
+        (pattern) => (plain || pattern.argument === undefined) && covers(pattern, tool.name, subjects),
       );
-      if (free || grants.has(grantOf(tool, subject))) return { allow: true };
+      if (free || grants.has(hurdle.grant)) return { allow: true };
     }
     const { ask } = deps;
     if (!ask) {
-      const flag = hurdle.flag === "" ? "no flag allows it" : `${hurdle.flag} would allow it`;
+      const flag = hurdle.why === undefined ? `${hurdle.flag} would allow it` : "no flag allows it";
       return refuse(
         "policy",
         `${tool.name} needs leave, and nobody is there to be asked (${hurdle.why ?? subject.title}); ${flag}.`,
@@ -85,17 +107,17 @@ export function createGate(deps: GateDeps): ToolGate {
   ): Promise<GateDecision> {
     if (signal.aborted) return refuse("user", "Not run: the user interrupted.");
     // A question before this one may have been answered for the whole session.
-    if (hurdle.why === undefined && grants.has(grantOf(tool, subject))) return { allow: true };
+    if (hurdle.why === undefined && grants.has(hurdle.grant)) return { allow: true };
     const asked: PermissionQuestion = {
       toolCallId: call.id,
       toolName: tool.name,
       subject,
-      ...(hurdle.why === undefined ? { sessionScope: scopeOf(subject) } : { because: hurdle.why }),
+      ...(hurdle.why === undefined ? { sessionScope: hurdle.scope } : { because: hurdle.why }),
     };
-    const answer = await ask(asked, signal);
-    if (signal.aborted) return refuse("user", "Not run: the user interrupted.");
+    const answer = await untilAborted(ask(asked, signal), signal);
+    if (answer === undefined) return refuse("user", "Not run: the user interrupted.");
     if (answer.allow) {
-      if (answer.remember === "session" && hurdle.why === undefined) grants.add(grantOf(tool, subject));
+      if (answer.remember === "session" && hurdle.why === undefined) grants.add(hurdle.grant);
       return { allow: true };
     }
     const said = answer.message?.trim();
@@ -108,48 +130,63 @@ export function createGate(deps: GateDeps): ToolGate {
   return { decide };
 }
 
-function hurdleOf(tool: Tool, subject: PermissionSubject, mode: PermissionMode, root: string): Hurdle | undefined {
-  const outside = subject.paths.find((path) => !isInside(root, path));
-  if (subject.kind === "read") {
-    if (outside === undefined || mode === "yolo") return undefined;
-    return { flag: `--allow '${tool.name}(${outside})'` };
-  }
+/** @returns what must be got over; undefined: the mode lets it run */
+function hurdleOf(tool: Tool, subject: PermissionSubject, mode: PermissionMode, roots: Roots): Hurdle | undefined {
   if (mode === "yolo") return undefined;
-  if (subject.kind === "edit") {
-    if (mode === "auto-edit" && outside === undefined) return undefined;
-    return { flag: outside === undefined ? "--permission-mode auto-edit" : "--permission-mode yolo" };
+  const home = subject.kind === "read" ? [...roots.workspace, ...roots.readable] : roots.workspace;
+  const outside = subject.paths.find((path) => !home.some((root) => isInside(root, path)));
+  const these = { grant: `${tool.name}:${subject.paths.join("\n")}`, scope: "this tool on these files" };
+  switch (subject.kind) {
+    case "read":
+      return outside === undefined ? undefined : { flag: `--allow '${tool.name}(${outside})'`, ...these };
+    case "edit":
+      if (outside !== undefined) return { flag: "--permission-mode yolo", ...these };
+      if (mode === "auto-edit") return undefined;
+      return { flag: "--permission-mode auto-edit", grant: "edit", scope: "all edits in this folder" };
+    default: {
+      const { command } = subject;
+      const pattern = command === undefined ? tool.name : `${tool.name}(${command.split("\n", 1)[0]})`;
+      const named = command === undefined || isPlainCommand(command) ? `--allow '${pattern}' or ` : "";
+      const flag = `${named}--permission-mode yolo`;
+      if (command !== undefined) return { flag, grant: `${tool.name}:${command}`, scope: "exactly this command" };
+      return subject.paths.length > 0
+        ? { flag, ...these }
+        : { flag, grant: `${tool.name}:`, scope: "every call of this tool" };
+    }
   }
-  return {
-    flag: `--allow '${tool.name}${subject.command ? `(${subject.command.split("\n", 1)[0]})` : ""}' or --permission-mode yolo`,
-  };
 }
 
 async function whatIsProtected(
   tool: Tool,
   subject: PermissionSubject,
   folders: ProtectedFolders,
+  roots: Roots,
 ): Promise<string | undefined> {
-  if (tool.readOnly) return undefined;
-  const path = subject.kind === "edit" ? await protectedPath(subject.paths, folders) : undefined;
+  if (tool.readOnly || subject.kind === "read") return undefined;
+  const path = await protectedPath(subject.paths, folders, roots.workspace);
   const name = path ?? (subject.command === undefined ? undefined : protectedInCommand(subject.command));
   return name === undefined ? undefined : `${name} is protected: it steers this program, git, the editor or the shell`;
 }
 
-function valuesOf(subject: PermissionSubject, roots: readonly string[]): string[] {
-  if (subject.command !== undefined) return [subject.command.trim()];
-  return [...new Set(subject.paths.map((path) => displayPath(roots.find((root) => isInside(root, path)) ?? "", path)))];
+/** @returns each thing that the call is about, in all the spellings by which a pattern may name it */
+function subjectsOf(subject: PermissionSubject, roots: Roots, readings: (command: string) => string[]): string[][] {
+  if (subject.command !== undefined) return [readings(subject.command)];
+  return subject.paths.map((path) => {
+    const root = roots.workspace.find((folder) => isInside(folder, path));
+    return root === undefined ? [path] : [displayPath(root, path), path];
+  });
 }
 
-/** Edits of the workspace are one thing; a command is exactly itself. */
-function grantOf(tool: Tool, subject: PermissionSubject): string {
-  if (subject.kind === "edit") return "edit";
-  if (subject.command !== undefined) return `${tool.name}:${subject.command}`;
-  return `${tool.name}:${subject.paths.join("\n")}`;
-}
-
-function scopeOf(subject: PermissionSubject): string {
-  if (subject.kind === "edit") return "all edits in this folder";
-  return subject.command === undefined ? "this tool on these files" : "exactly this command";
+/** @returns undefined once `signal` aborts, whether or not the question is taken back */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  if (signal.aborted) return Promise.resolve(undefined);
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve(undefined);
+    signal.addEventListener("abort", stop, { once: true });
+    promise
+      .then((value) => resolve(signal.aborted ? undefined : value), reject)
+      .finally(() => signal.removeEventListener("abort", stop));
+  });
 }
 
 function refuse(by: "user" | "policy", reason: string): Extract<GateDecision, { allow: false }> {

@@ -9,14 +9,11 @@ export interface PermissionPattern {
   argument: RegExp | undefined;
 }
 
-/** Signs with which one command line runs more than the one command that it seems to be. */
-const SHELL_SIGNS = /[;&|<>$`\n\r(){}!\\#*?[\]~"']/;
-
 /**
- * @param flag where the pattern was written, for the error
+ * @param flag where the pattern was written, for the error; denying looks past letter case
  * @throws UserError (exit 2) for a pattern that cannot be read
  */
-export function parsePattern(source: string, flag: string): PermissionPattern {
+export function parsePattern(source: string, flag: "--allow" | "--deny"): PermissionPattern {
   const found = /^([A-Za-z0-9_.*:/-]+)(?:\((.+)\))?$/s.exec(source.trim());
   if (!found?.[1]) {
     throw new UserError(
@@ -25,27 +22,35 @@ export function parsePattern(source: string, flag: string): PermissionPattern {
       2,
     );
   }
-  return { source, tool: wildcard(found[1]), argument: found[2] === undefined ? undefined : wildcard(found[2].trim()) };
+  const flags = flag === "--deny" ? "i" : "";
+  const argument = found[2] === undefined ? undefined : wildcard(found[2].trim(), flags);
+  return { source, tool: wildcard(found[1], flags), argument };
 }
 
 /**
- * @param values what the call is about: its command, or the paths it touches (absolute and relative)
- * @param strict for allowing: every value must match, and a command must be one plain command, since commands are not parsed here
+ * @param subjects what the call is about: its command, or the files it touches, each in all the spellings that name it
+ * @returns whether the pattern covers the whole call; for allowing
  */
-export function matches(pattern: PermissionPattern, tool: string, values: readonly string[], strict: boolean): boolean {
-  if (!pattern.tool.test(tool)) return false;
+export function covers(pattern: PermissionPattern, tool: string, subjects: readonly (readonly string[])[]): boolean {
   const { argument } = pattern;
+  if (!pattern.tool.test(tool)) return false;
   if (argument === undefined) return true;
-  if (values.length === 0) return false;
-  return strict ? values.every((value) => argument.test(value)) : values.some((value) => argument.test(value));
+  return subjects.length > 0 && subjects.every((spellings) => spellings.some((name) => argument.test(name)));
 }
 
-/** @returns whether the line is one command without any sign that the shell acts on */
-export function isPlainCommand(command: string): boolean {
-  return !SHELL_SIGNS.test(command.trim());
+/** @returns whether the pattern fits any part of the call; for denying */
+export function touches(pattern: PermissionPattern, tool: string, subjects: readonly (readonly string[])[]): boolean {
+  const { argument } = pattern;
+  if (!pattern.tool.test(tool)) return false;
+  if (argument === undefined) return true;
+  return subjects.some((spellings) => spellings.some((name) => argument.test(name.normalize("NFC"))));
 }
 
-function wildcard(text: string): RegExp {
-  const escaped = text.replaceAll(/[\\^$+.()|[\]{}?]/g, "\\$&").replaceAll(/\*+/g, "[^]*");
-  return new RegExp(`^${escaped}$`);
+/** `**` with a slash may stand for no folder at all. */
+function wildcard(text: string, flags: string): RegExp {
+  const escaped = text
+    .normalize("NFC")
+    .replaceAll(/[\\^$+.()|[\]{}?]/g, "\\$&")
+    .replaceAll(/\*\*\/|\*+/g, (stars) => (stars === "**/" ? "(?:[^]*/)?" : "[^]*"));
+  return new RegExp(`^${escaped}$`, flags);
 }

@@ -1,47 +1,30 @@
 /** Files that steer the program, the editor, git or the shell: changing one asks in every mode. */
 import { homedir } from "node:os";
-import { basename, join } from "node:path";
-import { foldPath, isInsideFolded, realpathDeepest } from "../platform/paths.js";
+import { basename, join, relative } from "node:path";
+import { foldPath, isInside, isInsideFolded, realpathDeepest } from "../platform/paths.js";
 
 /** Names of folders and files, wherever they stand in a path. */
 const NAMES = new Set(
   [
-    ".git",
-    ".rules",
-    ".ttsr-agent",
-    ".vscode",
-    ".idea",
-    ".zed",
-    ".cursor",
-    ".cursorrules",
-    ".claude",
-    ".windsurf",
-    ".windsurfrules",
-    ".clinerules",
-    ".continue",
-    ".omp",
-    ".agents",
-    ".mcp.json",
-    ".npmrc",
-    ".yarnrc",
-    ".yarnrc.yml",
-    ".pnpmfile.cjs",
-    ".envrc",
-    ".bashrc",
-    ".bash_profile",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    ".gitconfig",
-    ".gitmodules",
-    ".ssh",
-    ".gnupg",
-    ".netrc",
-    ".pypirc",
-    ".husky",
-  ].map(foldPath),
+    // This program, and others whose rules it reads.
+    ".ttsr-agent .rules .omp .agent .agents .claude .cursor .cursorrules .windsurf .windsurfrules .clinerules .continue",
+    ".mcp.json copilot-instructions.md",
+    // Git and its hooks.
+    ".git .gitconfig .gitmodules .githooks .husky",
+    // Editors that run what a folder tells them.
+    ".vscode .vs .idea .zed .fleet .devcontainer .vim .vimrc .nvimrc .exrc .emacs .emacs.d .dir-locals.el",
+    // Shells.
+    ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout",
+    ".kshrc .cshrc .tcshrc .inputrc .envrc config.fish",
+    // Package managers.
+    ".npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs bunfig.toml .pypirc pip.conf .condarc .cargo .bundle .gemrc",
+    // Keys.
+    ".ssh .gnupg .netrc .aws",
+  ]
+    .flatMap((line) => line.split(" "))
+    .map(foldPath),
 );
+const ENDINGS = [".instructions.md", ".code-workspace"].map(foldPath);
 
 export interface ProtectedFolders {
   /** The program's own, absolute. */
@@ -49,31 +32,35 @@ export interface ProtectedFolders {
   state: string;
 }
 
-/** @returns the first of the paths that is protected, by real path, whatever its case or Unicode form; undefined: none is */
-export async function protectedPath(paths: readonly string[], folders: ProtectedFolders): Promise<string | undefined> {
+/** @returns whether a file or folder of this name is protected wherever it stands, whatever its case or Unicode form */
+export function isProtectedName(name: string): boolean {
+  const folded = foldPath(name);
+  return NAMES.has(folded) || ENDINGS.some((ending) => folded.endsWith(ending));
+}
+
+/**
+ * @param roots the workspace, as given and as it really is: what stands above it in a path says nothing (it may be a worktree in `.claude`)
+ * @returns the first of the paths that is protected, as given or by its real path; undefined: none is
+ * @throws UserError `path-unresolved` where it cannot be told
+ */
+export async function protectedPath(
+  paths: readonly string[],
+  folders: ProtectedFolders,
+  roots: readonly string[],
+): Promise<string | undefined> {
   const own = await Promise.all(
     [folders.config, folders.state, join(homedir(), ".ssh")].map((path) => realpathDeepest(path)),
   );
   for (const path of paths) {
-    const real = await realpathDeepest(path);
-    for (const candidate of [path, real]) {
-      if (candidate.split(/[\\/]/).some((part) => NAMES.has(foldPath(part)))) return path;
+    for (const candidate of [path, await realpathDeepest(path)]) {
+      if (partsThatCount(candidate, roots).some(isProtectedName)) return path;
       if (own.some((folder) => isInsideFolded(folder, candidate))) return path;
     }
   }
   return undefined;
 }
 
-/**
- * Best effort: a command is text, and may reach a protected file without naming it.
- * @returns the protected name that the command seems to write to
- */
-export function protectedInCommand(command: string): string | undefined {
-  if (!/>|\btee\b|\b(?:cp|mv|rm|ln|install|sed\s+-i|truncate|chmod|chown|dd|touch|mkdir)\b/.test(command))
-    return undefined;
-  for (const word of command.split(/[\s;&|<>()'"=]+/)) {
-    const part = word.split("/").find((name) => NAMES.has(foldPath(name)));
-    if (part !== undefined) return basename(part);
-  }
-  return undefined;
+function partsThatCount(path: string, roots: readonly string[]): string[] {
+  const root = roots.find((folder) => isInside(folder, path));
+  return (root === undefined ? path : join(basename(root), relative(root, path))).split(/[\\/]/);
 }

@@ -1,88 +1,81 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
-import { callTool, SERVED_WIRES, say } from "../server/index.js";
-import { World } from "../support/program.js";
+/** The whole of it, over HTTP: a rule fires, the connection is closed, the rule is put before the model, the second answer is delivered. */
+import { describe, expect, it } from "vitest";
+import { SERVED_WIRES } from "../server/index.js";
+import { BAD_CONTENT, BAD_TEXT, type Case, interruptedRun, MARK, PROMPT } from "./interrupted-run.js";
 
-let world: World;
-afterEach(() => world.close());
+const GOOD = { text: "I will write a parser.", call: "It is written." };
+const STANDS_FOR_CALL = "[call to write cut off by rule no-eval; not run]";
 
-const LONG = "// and on and on and on\n".repeat(20);
-const badCall = (more = {}) =>
-  callTool("write", { path: "a.mjs", content: `export const a = (s) => eval(s);\n${LONG}` }, more);
-const badText = (more = {}) => say(`Take eval(s) for it. ${"And so on. ".repeat(60)}`, more);
-const GOOD_CALL = callTool("write", { path: "a.mjs", content: "export const a = (s) => parse(s);\n" });
-const DONE = say("All done.");
+describe.each(SERVED_WIRES)("TTSR-6.1 TTSR-6.2 an interrupt over %s", (wire) => {
+  const cases = (["text", "call"] as const).flatMap((what) =>
+    (["discard", "keep"] as const).flatMap((contextMode) =>
+      (["gaps", "burst"] as const).map((cut): Case => ({ wire, what, contextMode, cut })),
+    ),
+  );
 
-/** Ways in which a provider may cut its answer. */
-const CUTS = [
-  ["small pieces with gaps", { chunk: 5, gapMs: 2 }],
-  ["single characters", { chunk: 1 }],
-  ["one burst", { burst: true }],
-  ["one piece", { chunk: "whole" }],
-] as const;
+  it.each(cases)("$what, $contextMode, $cut", async (which) => {
+    const run = await interruptedRun(which);
+    expect(run.stderr).toBe("");
+    expect(run.code).toBe(0);
 
-describe.each(SERVED_WIRES)("an interrupt over %s", (wire) => {
-  it.each(CUTS)("TTSR-6.2, 6.7, 2.6: of a tool call that comes in %s", async (_, cut) => {
-    world = await World.open([badCall(cut), GOOD_CALL, DONE]);
-    const run = await world.print(["--permission-mode", "yolo", "--output-format", "stream-json", "write it"], wire);
-    expect(run.code, run.stderr).toBe(0);
-    const [first, retry, last] = world.server.requests;
-    expect(world.server.requests).toHaveLength(3);
-    // Gemini's calls come whole; a burst may be written before the abort reaches the server. Nothing of it was handled either way.
-    if ("gapMs" in cut && wire !== "gemini") expect(first?.closedEarly).toBe(true);
-    const sent = retry?.neutral().messages ?? [];
-    expect(sent.map(({ role }) => role)).toEqual(["user", "user"]);
-    expect(sent[0]?.text).toBe("write it");
-    expect(sent[1]?.text).toMatch(/^<system-interrupt reason="rule_violation" rule="no-eval" path=/);
-    expect(sent[1]?.text).toContain("Cut: write call of a.mjs (content): export const a = (s) => eval(");
-    expect(last?.neutral().messages.map(({ role }) => role)).toEqual(["user", "user", "assistant", "tool"]);
-    expect(readFileSync(join(world.project, "a.mjs"), "utf8")).toBe("export const a = (s) => parse(s);\n");
-    const executions = run.events().filter((event) => event.type === "tool_execution_start");
-    expect(executions).toHaveLength(1);
-    // The verdict and its place are the same, however it is cut.
-    expect(run.events().find((event) => event.type === "ttsr_triggered")).toMatchObject({
-      matches: [{ rule: "no-eval", toolName: "write", argument: "content", filePath: "a.mjs", start: 24, end: 29 }],
-    });
-  });
+    // One request for each answer of the script, no other.
+    expect(run.requests).toHaveLength(which.what === "text" ? 2 : 3);
+    const [first] = run.requests;
+    if (which.cut === "gaps") {
+      expect(first).toMatchObject({ closedEarly: true });
+      expect(first!.eventsWritten).toBeLessThan(80);
+    }
 
-  it.each(CUTS)("TTSR-6.2: of text that comes in %s", async (_, cut) => {
-    world = await World.open([badText(cut), DONE]);
-    const run = await world.print(["--output-format", "stream-json", "say it"], wire);
-    expect(run.code, run.stderr).toBe(0);
-    expect(world.server.requests).toHaveLength(2);
-    if ("gapMs" in cut) expect(world.server.requests[0]?.closedEarly).toBe(true);
-    expect(world.server.requests[1]?.neutral().messages).toHaveLength(2);
-    expect(run.events().at(-1)).toMatchObject({
+    // Exactly [history, interrupt], or [history, partial, interrupt].
+    const roles = run.retry.map(({ role }) => role);
+    expect(roles).toEqual(which.contextMode === "keep" ? ["user", "assistant", "user"] : ["user", "user"]);
+    expect(run.retry[0]!.text).toBe(PROMPT);
+    const interrupt = run.retry.at(-1)!.text;
+    expect(interrupt).toMatch(/^<system-interrupt reason="rule_violation" rule="no-eval" path=".*no-eval\.md">/);
+    expect(interrupt).toContain("Write a parser instead of evaluating text.");
+    expect(interrupt.match(/<system-interrupt/g)).toHaveLength(1);
+    if (which.contextMode === "keep") {
+      const partial = run.retry[1]!;
+      expect(partial.calls).toEqual([]);
+      if (which.what === "text") {
+        expect(BAD_TEXT.startsWith(partial.text)).toBe(true);
+        expect(partial.text).toMatch(/^I will call/);
+      } else expect(partial.text).toBe(STANDS_FOR_CALL);
+    }
+
+    // Nothing after the match was handled, however much of it had arrived.
+    const later = JSON.stringify(run.requests.slice(1).map(({ body }) => body));
+    expect({ sent: later.includes(MARK), told: run.stdout.includes(MARK) }).toEqual({ sent: false, told: false });
+
+    // The cut call never ran; the second answer is what the user gets.
+    expect(run.files).toEqual({ bad: false, good: which.what === "call" });
+    const started = run.events.filter((event) => event["type"] === "tool_execution_start");
+    expect(started).toHaveLength(which.what === "call" ? 1 : 0);
+    expect(run.events.at(-1)).toMatchObject({
       type: "result",
       status: "ok",
-      text: "All done.",
-      ttsr: { interrupts: 1 },
+      text: GOOD[which.what],
+      ttsr: { interrupts: 1, rules: { "no-eval": 1 } },
     });
-    const shown = run
-      .events()
-      .flatMap((event) =>
-        event.type === "message_update" && "delta" in event ? [(event.delta as { text: string }).text] : [],
-      );
-    expect(shown.join("").replace("All done.", "")).not.toContain("eval(");
-  });
-
-  it("TTSR-6.4 keep: the retry holds [history, partial, interrupt], without the cut call", async () => {
-    const bad = { chunk: 5, blocks: [...(say("I write it now.").blocks ?? []), ...(badCall().blocks ?? [])] };
-    world = await World.open([bad, GOOD_CALL, DONE]);
-    const run = await world.print(["--permission-mode", "yolo", "--set", "ttsr.contextMode=keep", "write it"], wire);
-    expect(run.code, run.stderr).toBe(0);
-    const sent = world.server.requests[1]?.neutral().messages ?? [];
-    expect(sent.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
-    expect(sent[1]).toMatchObject({ text: "I write it now.", calls: [] });
-    expect(run.stdout).toBe("All done.\n");
-  });
-
-  it("TTSR-10.4: headless it is one line on stderr, and the exit code of the final answer", async () => {
-    world = await World.open([badCall({ chunk: 5 }), DONE]);
-    const run = await world.print(["write it"], wire);
-    expect(run).toMatchObject({ code: 0, stdout: "All done.\n" });
-    expect(run.stderr).toBe("rule ⟲ no-eval  a.mjs: …export const a = (s) => eval(\n");
-    expect(existsSync(join(world.project, "a.mjs"))).toBe(false);
   });
 });
+
+describe.each(SERVED_WIRES)(
+  "TTSR-2.6 TTSR-4.2 over %s the verdict does not depend on how the answer is cut",
+  (wire) => {
+    it.each(["text", "call"] as const)("%s in single characters and whole", async (what) => {
+      const verdicts: unknown[] = [];
+      for (const cut of ["characters", "whole"] as const) {
+        const run = await interruptedRun({ wire, what, contextMode: "discard", cut });
+        expect(run.code).toBe(0);
+        verdicts.push(run.events.filter(({ type }) => type === "ttsr_triggered").map(({ matches }) => matches));
+        expect(run.files.bad).toBe(false);
+        expect(run.retry.map(({ role }) => role)).toEqual(["user", "user"]);
+      }
+      const whole = what === "text" ? BAD_TEXT : BAD_CONTENT;
+      const start = whole.indexOf("eval(");
+      expect(verdicts[0]).toMatchObject([[{ rule: "no-eval", start, end: start + "eval(".length }]]);
+      expect(verdicts[1]).toEqual(verdicts[0]);
+    });
+  },
+);

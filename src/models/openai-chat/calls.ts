@@ -1,59 +1,96 @@
 /**
  * The tool calls of one answer. Servers tell them apart by id, by index, by both or by neither: an id that was seen means its call, a
- * new id a new call (also under an old index), a piece without id goes to the call of its index, else to the last opened one.
+ * new id with a name a new call (also under an old index), a piece without either goes to the call of its index, else to the last one.
  */
 import type { Json } from "../../agent/messages.js";
-import { fields, number, objectOf, text } from "../json.js";
+import { fields, number, objectOf, parseObject, text } from "../json.js";
 import type { PartWriter } from "../part-writer.js";
 
 interface Call {
+  /** The block. */
   index: number;
+  /** The server's own count. */
+  place: number | undefined;
+  args: string;
+}
+
+interface Piece {
   id: string;
+  place: number | undefined;
+  name: string;
+  args: string;
 }
 
 export class ChatCalls {
   readonly #byId = new Map<string, Call>();
-  readonly #byIndex = new Map<number, Call>();
+  readonly #byPlace = new Map<number, Call>();
+  readonly #ids = new Set<string>();
   #last: Call | undefined;
 
   constructor(private readonly writer: PartWriter) {}
 
   get count(): number {
-    return this.#byId.size;
+    return this.#ids.size;
   }
 
-  push(piece: Json): void {
-    const told = fields(piece);
-    const fn = fields(told["function"]);
-    const id = text(told["id"]) ?? "";
-    const index = number(told["index"]);
-    const name = text(fn["name"]) ?? "";
-    const args = argumentText(fn["arguments"]);
-    const call = this.#find(id, index, name) ?? this.#open(id, index, name);
-    if (call) this.writer.args(call.index, args);
+  push(told: Json): void {
+    const piece = read(told);
+    const call = this.#find(piece) ?? this.#open(piece);
+    // A call that is told whole once more at the end (with a second finish, say) is told already.
+    if (!call || (piece.name !== "" && piece.args === call.args && whole(call.args))) return;
+    call.args += piece.args;
+    this.writer.args(call.index, piece.args);
   }
 
-  #find(id: string, index: number | undefined, name: string): Call | undefined {
-    if (id !== "") return this.#byId.get(id);
-    const known = index === undefined ? undefined : this.#byIndex.get(index);
-    if (known) return known;
-    // Without id and under a new index, or none, a name begins a call.
-    return name === "" ? this.#last : undefined;
+  /** @returns the call that a piece goes on with; undefined where it begins one */
+  #find({ id, place, name, args }: Piece): Call | undefined {
+    const known = id === "" ? undefined : this.#byId.get(id);
+    // The same id under another index, with another name's worth of arguments, is a second call.
+    if (known && (place === undefined || known.place === place || name === "")) return known;
+    if (name !== "" && (id !== "" || place === undefined)) return undefined;
+    const here = place === undefined ? undefined : this.#byPlace.get(place);
+    // A name for a call that is complete begins the next one, whatever its index says.
+    if (here && name !== "" && args !== here.args && whole(here.args)) return undefined;
+    // Some servers make up an id for every piece; without a name nothing begins.
+    return here ?? (name === "" ? this.#last : undefined);
   }
 
-  #open(id: string, index: number | undefined, name: string): Call | undefined {
+  #open({ id, place, name }: Piece): Call | undefined {
     // Nothing to call: the rest of something that never began.
     if (name === "") return undefined;
-    const own = id !== "" ? id : `call_${this.#byId.size}`;
-    const call = { index: this.writer.openCall(own, name), id: own };
-    this.#byId.set(own, call);
-    if (index !== undefined) this.#byIndex.set(index, call);
+    const call = { index: this.writer.openCall(this.#unused(id), name), place, args: "" };
+    if (id !== "") this.#byId.set(id, call);
+    if (place !== undefined) this.#byPlace.set(place, call);
     this.#last = call;
     return call;
   }
+
+  /** Results are told apart by the id alone. */
+  #unused(id: string): string {
+    let own = id === "" ? `call_${this.#ids.size}` : id;
+    while (this.#ids.has(own)) own += "_";
+    this.#ids.add(own);
+    return own;
+  }
+}
+
+function read(told: Json): Piece {
+  const piece = fields(told);
+  const fn = fields(piece["function"]);
+  return {
+    id: text(piece["id"]) ?? "",
+    place: number(piece["index"]),
+    name: text(fn["name"]) ?? "",
+    args: argumentText(fn["arguments"]),
+  };
 }
 
 /** Some servers send the arguments as the object that they are. */
 function argumentText(value: Json | undefined): string {
   return text(value) ?? (objectOf(value) ? JSON.stringify(value) : "");
+}
+
+function whole(args: string): boolean {
+  // Most pieces are told apart without reading all of them again.
+  return args.endsWith("}") && parseObject(args) !== undefined;
 }

@@ -1,18 +1,25 @@
 /** The conversation as messages of this wire. */
-import type { AssistantMessage, ImageBlock, Message, TextBlock, ToolResultMessage } from "../../agent/messages.js";
+import type {
+  AssistantMessage,
+  ImageBlock,
+  Json,
+  Message,
+  TextBlock,
+  ToolResultMessage,
+} from "../../agent/messages.js";
 import type { ModelRequest } from "../../agent/ports.js";
 import { CallIds } from "../call-ids.js";
 import { fields, type JsonObject, list } from "../json.js";
 import type { ModelTarget } from "../wire.js";
 import type { Dialect } from "./dialect.js";
 
-/** Mistral takes nine characters of a-z, A-Z, 0-9; the others are not as strict. */
-const MISTRAL = /[^a-zA-Z0-9]/g;
+/** Mistral takes nine characters of a-z, A-Z, 0-9 and no other number of them; the others are not as strict. */
+const STRICT = /[^a-zA-Z0-9]/g;
 const OTHERS = /[^a-zA-Z0-9_.:-]/g;
 
 /** @param request its messages have passed `history.ts` of the agent */
 export function wireMessages(request: ModelRequest, target: ModelTarget, dialect: Dialect): JsonObject[] {
-  const ids = target.provider === "mistral" ? new CallIds(MISTRAL, 9) : new CallIds(OTHERS, 64);
+  const ids = dialect.strictTurns ? new CallIds(STRICT, 9, true) : new CallIds(OTHERS, 64);
   const wired: JsonObject[] = [];
   if (request.system.trim() !== "") wired.push({ role: dialect.systemRole, content: request.system });
   let images: ImageBlock[] = [];
@@ -32,7 +39,30 @@ export function wireMessages(request: ModelRequest, target: ModelTarget, dialect
     }
   }
   if (images.length > 0) wired.push({ role: "user", content: images.map(imagePart) });
-  return wired;
+  return dialect.strictTurns ? inTurn(wired) : wired;
+}
+
+/** What stands between a result and the user's next words, where the model must have the word in between. */
+const BRIDGE: JsonObject = { role: "assistant", content: "I have the results." };
+
+/** The user's messages that follow one another become one; after a result the model speaks before the user does. */
+function inTurn(wired: readonly JsonObject[]): JsonObject[] {
+  const turns: JsonObject[] = [];
+  for (const message of wired) {
+    const last = turns.at(-1);
+    if (message["role"] === "user" && last?.["role"] === "user") {
+      turns[turns.length - 1] = { role: "user", content: [...partsOf(last), ...partsOf(message)] };
+      continue;
+    }
+    if (message["role"] === "user" && last?.["role"] === "tool") turns.push(BRIDGE);
+    turns.push(message);
+  }
+  return turns;
+}
+
+function partsOf(message: JsonObject): readonly Json[] {
+  const { content } = message;
+  return typeof content === "string" ? [{ type: "text", text: content }] : list(content);
 }
 
 function userContent(blocks: readonly (TextBlock | ImageBlock)[]): string | JsonObject[] {

@@ -2,9 +2,9 @@
 import type { Json } from "../../agent/messages.js";
 import type { ModelRequest, ToolSpec } from "../../agent/ports.js";
 import { type JsonObject, wellFormedJson } from "../json.js";
+import { effortFor } from "../openai-responses/effort.js";
 import { outputLimit } from "../output-limit.js";
 import type { ModelTarget, WireRequest } from "../wire.js";
-import { THINKING_TOKENS } from "../wire.js";
 import { type Dialect, dialectOf } from "./dialect.js";
 import { wireMessages } from "./history.js";
 
@@ -14,7 +14,7 @@ export function buildRequest(request: ModelRequest, target: ModelTarget): WireRe
   const body = {
     model: target.model,
     stream: true,
-    stream_options: { include_usage: true },
+    ...(dialect.askUsage ? { stream_options: { include_usage: true } } : {}),
     ...(limit === undefined ? {} : { [dialect.limitField]: limit }),
     ...thinkingFields(request, target, dialect),
     ...(dialect.cacheKey && request.conversationId ? { prompt_cache_key: request.conversationId } : {}),
@@ -40,18 +40,29 @@ function wireTools(tools: readonly ToolSpec[]): JsonObject[] {
     .map(({ name, description, parameters }) => ({ type: "function", function: { name, description, parameters } }));
 }
 
+/** What servers other than OpenAI's take, which check the word. */
+const COMMON_EFFORTS: Readonly<Record<string, string>> = {
+  minimal: "low",
+  low: "low",
+  medium: "medium",
+  high: "high",
+  xhigh: "high",
+};
+
 /** Asking a model that cannot think is an error at some servers, so it is asked only where we know. */
 function thinkingFields(request: ModelRequest, target: ModelTarget, dialect: Dialect): JsonObject {
   const { thinking } = request;
   if (target.reasoning !== true || dialect.effort === "none") return {};
-  const effort = thinking === "xhigh" ? "high" : thinking;
+  const effort = effortFor(thinking, target.model);
   switch (dialect.effort) {
-    case "reasoning_effort":
-      return effort === "off" ? {} : { reasoning_effort: effort };
+    case "reasoning_effort": {
+      const asked = dialect.cacheKey ? effort : COMMON_EFFORTS[effort ?? ""];
+      return asked === undefined ? {} : { reasoning_effort: asked };
+    }
     case "thinking-type":
-      return { thinking: { type: effort === "off" ? "disabled" : "enabled" } };
+      return { thinking: { type: thinking === "off" ? "disabled" : "enabled" } };
     case "openrouter":
-      if (thinking === "off" || effort === "off") return { reasoning: { enabled: false } };
-      return { reasoning: effort === "minimal" ? { max_tokens: THINKING_TOKENS.minimal } : { effort } };
+      // Off is not sent but where the family is known to take it: a model that always thinks refuses to be switched off.
+      return effort === undefined ? {} : { reasoning: { effort } };
   }
 }
