@@ -106,6 +106,8 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
     deny: [...settings.permission.deny, ...(options.deny ?? [])],
     workspace: projectWorkspace(cwd),
     folders: dirs,
+    // What a command printed in full may be read back.
+    readable: [join(dirs.state, "output")],
     ...(options.ui ? { ask: options.ui.askPermission } : {}),
   });
   const own = createTools({

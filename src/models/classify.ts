@@ -21,7 +21,7 @@ const BILLING_CODES =
   /insufficient_(?:quota|balance|credits|funds)|billing|payment_required|quota_exceeded|credit_balance|arrearage|account_(?:deactivated|suspended)/i;
 const BILLING_WORDS =
   /credit balance is too low|insufficient (?:balance|credits?|funds|quota)|exceeded your current quota|out of credits|payment required|requires (?:more|at least .{0,20}) credits|spend(?:ing)? limit|monthly (?:usage )?limit|usage limits|purchase (?:more )?credits|add credits|overdue|in arrears/i;
-const DAILY = /per[ _]?day|daily|\b[TR]PD\b|per month|monthly/i;
+const DAILY = /per[ _-]?day|daily|\b[TR]PD\b|per month|monthly/i;
 const RATE_CODES = /rate_?limit|too_?many_?requests|resource_exhausted|throttl|tokens_exceeded|concurrency/i;
 const RATE_WORDS = /rate[ _-]?limit|too many requests|throttl|tokens per min|requests per min|\b[TR]PM\b/i;
 const AUTH_CODES =

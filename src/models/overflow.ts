@@ -45,7 +45,7 @@ const CODES: ReadonlySet<string> = new Set([
 
 /** Limits per time use the same words ("too many tokens per minute") and heal by waiting, not by compaction. */
 const PER_TIME =
-  /per (?:minute|min|hour|day|second|sec)\b|\b[TR]P[MD]\b|rate[ _-]?limit|too many requests|throttl|quota/i;
+  /per[ _-](?:minute|min|hour|day|second|sec)\b|\b[TR]P[MD]\b|rate[ _-]?limit|too many requests|throttl|quota/i;
 
 /** @returns whether a refusal with this code and text means that the request does not fit the model's context window */
 export function isContextOverflow(code: string | undefined, text: string): boolean {

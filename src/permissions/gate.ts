@@ -50,11 +50,27 @@ export function createGate(deps: GateDeps): ToolGate {
   // One question at a time, in the order in which the calls came.
   let last: Promise<unknown> = Promise.resolve();
 
-  async function decide(
+  function decide(
     tool: Tool,
     subject: PermissionSubject,
     call: ToolCallBlock,
     signal: AbortSignal,
+  ): Promise<GateDecision> {
+    const before = last;
+    const decision = settle(tool, subject, call, signal, before);
+    // One that is free is decided at once, but does not open the way for a question behind one that is still open.
+    const done = decision.catch(() => undefined);
+    last = before.then(() => done);
+    return decision;
+  }
+
+  /** @param before settles when all earlier calls are decided; only a question waits for it */
+  async function settle(
+    tool: Tool,
+    subject: PermissionSubject,
+    call: ToolCallBlock,
+    signal: AbortSignal,
+    before: Promise<unknown>,
   ): Promise<GateDecision> {
     const roots: Roots = {
       workspace: [...new Set([await realpathDeepest(deps.workspace), deps.workspace])],
@@ -92,9 +108,8 @@ export function createGate(deps: GateDeps): ToolGate {
         `${tool.name} needs leave, and nobody is there to be asked (${hurdle.why ?? subject.title}); ${flag}.`,
       );
     }
-    const turn = last.then(() => question(ask, tool, subject, call, hurdle, signal));
-    last = turn.catch(() => undefined);
-    return turn;
+    await before;
+    return question(ask, tool, subject, call, hurdle, signal);
   }
 
   async function question(

@@ -6,12 +6,17 @@ const WRITERS =
   /(?:^|[\s;&|(/`])(?:tee|cp|mv|rm|rmdir|unlink|shred|ln|install|truncate|chmod|chown|dd|touch|mkdir|rsync|curl|wget|patch|tar|unzip|(?:sed|perl)(?=.*?\s-(?:[a-zA-Z]*i|-in-place)))(?=\s|$)/;
 /** A redirection to nowhere or from one descriptor to another writes nothing. */
 const HARMLESS = /(?:\d|&)?>>?\s*(?:\/dev\/(?:null|stdout|stderr|tty)\b|&[\d-]+)/g;
+/** What is left out is not written. */
+const EXCLUDES = /\s--exclude(?:-dir)?[=\s]\S+/g;
 const TARGET = />>?\|?\s*([^\s;&|<>()`]+)/g;
 const MOVES = /(?:^|[\s;&|(`])(?:cd|pushd)\s+(?:--\s+|-\w+\s+)*([^\s;&|<>()`]+)/g;
 
 /** @returns the protected name that the command seems to write to */
 export function protectedInCommand(command: string): string | undefined {
-  const text = command.replaceAll(HARMLESS, " ").replaceAll(/["'\\]/g, "");
+  const text = command
+    .replaceAll(HARMLESS, " ")
+    .replaceAll(EXCLUDES, " ")
+    .replaceAll(/["'\\]/g, "");
   const targets = [...text.matchAll(TARGET)].map((found) => found[1] ?? "");
   const writes = WRITERS.test(text);
   if (!writes && targets.length === 0) return undefined;

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -346,6 +347,39 @@ describe("D18 D19 S21 files and links", () => {
     const result = await edit.execute(checked.value, { cwd: root, signal, toolCallId: "1", update: () => undefined });
     expect(result.isError).toBe(true);
     expect(text(join(top, "out/f"))).toBe("old\n");
+  });
+
+  it("a link that was swapped inside of the workspace is noticed too", async () => {
+    const { tool, root, path, put } = bench();
+    put("asked", "old\n");
+    put("other", "old\n");
+    symlinkSync("asked", path("link"));
+    const signal = new AbortController().signal;
+    for (const [name, args] of [
+      ["edit", { path: "link", edits: [{ old: "old", new: "new" }] }],
+      ["write", { path: "link", content: "new and longer" }],
+    ] as const) {
+      await tool(name).describe(args, { cwd: root, signal });
+      rmSync(path("link"));
+      symlinkSync("other", path("link"));
+      const result = await tool(name).execute(args, { cwd: root, signal, toolCallId: "1", update: () => undefined });
+      expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("leads elsewhere") }] });
+      rmSync(path("link"));
+      symlinkSync("asked", path("link"));
+    }
+    expect([text(path("asked")), text(path("other"))]).toEqual(["old\n", "old\n"]);
+  });
+
+  it("in a file that changed since it was read nothing is matched loosely", async () => {
+    const { call, put } = bench();
+    const path = put("f", "one\n  two\n");
+    const loose = { path: "f", edits: [{ old: "one\n  two  ", new: "2" }] };
+    await call("read", { path: "f" });
+    writeFileSync(path, "one\n  two\nthree\n");
+    expect((await call("edit", loose)).text).toContain("has changed since you read it");
+    expect(text(path)).toBe("one\n  two\nthree\n");
+    await call("read", { path: "f" });
+    expect((await call("edit", loose)).isError).toBe(false);
   });
 
   it("a file changed since it was read: an untouched region is edited with a note", async () => {

@@ -1,8 +1,8 @@
 /** A request as HTTP of this wire. */
 import type { Json } from "../../agent/messages.js";
 import type { ModelRequest, ToolSpec } from "../../agent/ports.js";
+import { effortFor } from "../effort.js";
 import { type JsonObject, wellFormedJson } from "../json.js";
-import { effortFor } from "../openai-responses/effort.js";
 import { outputLimit } from "../output-limit.js";
 import type { ModelTarget, WireRequest } from "../wire.js";
 import { type Dialect, dialectOf } from "./dialect.js";

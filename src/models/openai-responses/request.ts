@@ -1,8 +1,8 @@
 import type { Json } from "../../agent/messages.js";
 import type { ModelRequest, ToolSpec } from "../../agent/ports.js";
+import { effortFor, thinks } from "../effort.js";
 import { outputLimit } from "../output-limit.js";
 import type { ModelTarget, WireRequest } from "../wire.js";
-import { effortFor, thinks } from "./effort.js";
 import { inputItems } from "./history.js";
 
 /** Longest `prompt_cache_key` that the API takes. */

@@ -12,9 +12,9 @@ export type Block =
 /** Whole fence lines that are held back at least, so that a short fence comes out in one piece. */
 const HELD_FENCE_LINES = 4;
 /** A prose block that is longer is cut at its next line end. Characters. */
-const LONG_BLOCK = 1200;
+const LONG_BLOCK = 2000;
 /** A line that makes its block longer than this is cut at its next space. Characters. */
-const LONG_LINE = 1500;
+const LONG_LINE = 4000;
 
 const FENCE = /^( {0,3})(`{3,}|~{3,})(.*)$/;
 const INNER_FENCE = /^\s*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})/;

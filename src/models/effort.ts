@@ -1,6 +1,6 @@
-/** How hard a model is asked to think on this wire, and what its family takes. */
-import type { ThinkingLevel } from "../../agent/messages.js";
-import type { ModelTarget } from "../wire.js";
+/** How hard a model is asked to think on the wires of OpenAI, and what its family takes. */
+import type { ThinkingLevel } from "../agent/messages.js";
+import type { ModelTarget } from "./wire.js";
 
 type Effort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh";
 

@@ -1,0 +1,439 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { GateDecision, PermissionSubject, Tool, ToolGate } from "../../src/agent/ports.js";
+import { createGate, type GateDeps } from "../../src/permissions/gate.js";
+import type {
+  AskPermission,
+  PermissionAnswer,
+  PermissionMode,
+  PermissionQuestion,
+} from "../../src/permissions/types.js";
+import { fakeTool } from "../support/tools.js";
+
+function folder(): { top: string; root: string; folders: { config: string; state: string } } {
+  const top = realpathSync(mkdtempSync(join(tmpdir(), "ttsr-gate-")));
+  onTestFinished(() => rmSync(top, { recursive: true, force: true }));
+  const root = join(top, "proj");
+  mkdirSync(root);
+  return { top, root, folders: { config: join(top, "home/config"), state: join(top, "home/state") } };
+}
+
+interface Setup extends Partial<Omit<GateDeps, "mode" | "ask">> {
+  mode?: PermissionMode;
+  answer?: PermissionAnswer | AskPermission;
+}
+
+function gateOf(place: ReturnType<typeof folder>, { mode = "ask", answer, ...deps }: Setup = {}) {
+  const questions: PermissionQuestion[] = [];
+  const gate = createGate({
+    mode: () => mode,
+    allow: [],
+    deny: [],
+    workspace: place.root,
+    folders: place.folders,
+    ...(answer
+      ? {
+          ask: async (question, signal) => {
+            questions.push(question);
+            return typeof answer === "function" ? answer(question, signal) : answer;
+          },
+        }
+      : {}),
+    ...deps,
+  });
+  return { gate, questions };
+}
+
+const READ = fakeTool("read", { readOnly: true });
+const EDIT = fakeTool("edit");
+const BASH = fakeTool("bash");
+const OTHER = fakeTool("deploy");
+
+const read = (...paths: string[]): PermissionSubject => ({ kind: "read", title: "Read", paths });
+const edit = (...paths: string[]): PermissionSubject => ({ kind: "edit", title: "Edit", paths });
+const bash = (command: string): PermissionSubject => ({ kind: "command", title: "Run", paths: [], command });
+
+function decide(gate: ToolGate, tool: Tool, subject: PermissionSubject, signal = new AbortController().signal) {
+  return gate.decide(tool, subject, { type: "toolCall", id: "c", name: tool.name, arguments: {} }, signal);
+}
+
+/** "allow", "ask", or who denies. */
+async function verdict(place: ReturnType<typeof folder>, setup: Setup, tool: Tool, subject: PermissionSubject) {
+  const { gate, questions } = gateOf(place, { answer: { allow: true }, ...setup });
+  const decision = await decide(gate, tool, subject);
+  if (questions.length > 0) return "ask";
+  return decision.allow ? "allow" : decision.by;
+}
+
+describe("modes × kinds", () => {
+  const table: [what: string, tool: Tool, subject: (root: string) => PermissionSubject, verdicts: string[]][] = [
+    //                                                                                plan      ask      auto-edit  yolo
+    ["read inside", READ, (root) => read(join(root, "a")), ["allow", "allow", "allow", "allow"]],
+    ["read outside", READ, () => read("/etc/hosts"), ["ask", "ask", "ask", "allow"]],
+    ["read of a neighbour", READ, (root) => read(`${root}-evil/x`), ["ask", "ask", "ask", "allow"]],
+    ["edit inside", EDIT, (root) => edit(join(root, "a")), ["policy", "ask", "allow", "allow"]],
+    ["edit outside", EDIT, () => edit("/tmp/x"), ["policy", "ask", "ask", "allow"]],
+    ["edit inside and outside", EDIT, (root) => edit(join(root, "a"), "/tmp/x"), ["policy", "ask", "ask", "allow"]],
+    ["an edit that cannot succeed", EDIT, (root) => read(join(root, "a")), ["policy", "allow", "allow", "allow"]],
+    ["command", BASH, () => bash("ls"), ["policy", "ask", "ask", "allow"]],
+    ["other", OTHER, () => ({ kind: "other", title: "x", paths: [] }), ["policy", "ask", "ask", "allow"]],
+    ["protected edit", EDIT, (root) => edit(join(root, ".git/hooks/x")), ["policy", "ask", "ask", "ask"]],
+    ["protected command", BASH, () => bash("echo x > .git/hooks/x"), ["policy", "ask", "ask", "ask"]],
+  ];
+  const MODES: PermissionMode[] = ["plan", "ask", "auto-edit", "yolo"];
+
+  it.each(table)("%s", async (_what, tool, subject, verdicts) => {
+    const place = folder();
+    const found = [];
+    for (const mode of MODES) found.push(await verdict(place, { mode }, tool, subject(place.root)));
+    expect(found).toEqual(verdicts);
+  });
+
+  it.each(table)("headless: %s; what would ask is denied, by name", async (_what, tool, subject, verdicts) => {
+    const place = folder();
+    for (const [i, mode] of MODES.entries()) {
+      const decision = await decide(gateOf(place, { mode }).gate, tool, subject(place.root));
+      expect(decision.allow).toBe(verdicts[i] === "allow");
+      if (!decision.allow && verdicts[i] === "ask") {
+        expect(decision).toMatchObject({ by: "policy" });
+        expect(decision.reason).toMatch(new RegExp(`^${tool.name} needs leave, and nobody is there to be asked`));
+      }
+    }
+  });
+
+  it.each([
+    [READ, () => read("/etc/hosts"), "--allow 'read(/etc/hosts)' would allow it"],
+    [EDIT, (root: string) => edit(join(root, "a")), "--permission-mode auto-edit would allow it"],
+    [EDIT, () => edit("/tmp/x"), "--permission-mode yolo would allow it"],
+    [BASH, () => bash("npm test"), "--allow 'bash(npm test)' or --permission-mode yolo would allow it"],
+    [BASH, () => bash("a && b"), "(Run); --permission-mode yolo would allow it"],
+    [EDIT, (root: string) => edit(join(root, ".npmrc")), "no flag allows it"],
+  ] as const)("headless names the flag: %#", async (tool, subject, flag) => {
+    const place = folder();
+    const decision = await decide(gateOf(place).gate, tool, subject(place.root));
+    expect(decision.allow ? "" : decision.reason).toContain(flag);
+    // What the text promises holds.
+    const promised = /--allow '(.*?)'/.exec(flag)?.[1];
+    if (promised) expect(await verdict(place, { allow: [promised] }, tool, subject(place.root))).toBe("allow");
+  });
+
+  it("the mode is looked up at each call", async () => {
+    const place = folder();
+    let mode: PermissionMode = "plan";
+    const gate = createGate({ mode: () => mode, allow: [], deny: [], workspace: place.root, folders: place.folders });
+    expect((await decide(gate, EDIT, edit(join(place.root, "a")))).allow).toBe(false);
+    mode = "auto-edit";
+    expect((await decide(gate, EDIT, edit(join(place.root, "a")))).allow).toBe(true);
+  });
+
+  it("a workspace that is reached through a link is still the workspace", async () => {
+    const place = folder();
+    const way = join(place.top, "way");
+    symlinkSync(place.root, way);
+    const subject = edit(join(place.root, "a"), join(way, "a"));
+    expect(await verdict(place, { mode: "auto-edit", workspace: way }, EDIT, subject)).toBe("allow");
+    expect(await verdict(place, { workspace: way }, READ, read(join(place.root, "a"), join(way, "a")))).toBe("allow");
+    expect(await verdict(place, { workspace: way }, READ, read("/etc/hosts", join(way, "a")))).toBe("ask");
+  });
+
+  it("F40 where long outputs are kept may be read, not written", async () => {
+    const place = folder();
+    const kept = join(place.folders.state, "output");
+    expect(await verdict(place, { readable: [kept] }, READ, read(join(kept, "o.txt")))).toBe("allow");
+    expect(await verdict(place, { readable: [kept] }, READ, read(join(place.folders.state, "log")))).toBe("ask");
+    expect(await verdict(place, { readable: [kept], mode: "yolo" }, EDIT, edit(join(kept, "o.txt")))).toBe("ask");
+  });
+});
+
+describe("questions", () => {
+  const allowed: GateDecision = { allow: true };
+
+  it("carry what is asked, why, and what the session scope would be", async () => {
+    const place = folder();
+    const { gate, questions } = gateOf(place, { answer: { allow: true } });
+    await decide(gate, BASH, bash("ls"));
+    await decide(gate, EDIT, edit(join(place.root, ".git/config")));
+    expect(questions).toEqual([
+      { toolCallId: "c", toolName: "bash", subject: bash("ls"), sessionScope: "exactly this command" },
+      {
+        toolCallId: "c",
+        toolName: "edit",
+        subject: edit(join(place.root, ".git/config")),
+        because: expect.stringMatching(/is protected/),
+      },
+    ]);
+  });
+
+  it("a denial reaches the model in the user's words, and may end the run", async () => {
+    const place = folder();
+    const say = async (answer: PermissionAnswer) => decide(gateOf(place, { answer }).gate, BASH, bash("ls"));
+    expect(await say({ allow: false })).toEqual({
+      allow: false,
+      by: "user",
+      reason: expect.stringContaining("Do not send it again"),
+    });
+    expect(await say({ allow: false, message: " use npm " })).toMatchObject({
+      reason: "The user denied this call and says: use npm",
+    });
+    expect(await say({ allow: false, stop: true })).toMatchObject({ endRun: true });
+  });
+
+  it("a session grant covers edits in the folder, and nothing outside, protected, or run", async () => {
+    const place = folder();
+    const { gate, questions } = gateOf(place, { answer: { allow: true, remember: "session" } });
+    await decide(gate, EDIT, edit(join(place.root, "a")));
+    await decide(gate, EDIT, edit(join(place.root, "b")));
+    expect(questions).toHaveLength(1);
+    await decide(gate, EDIT, edit("/tmp/outside"));
+    expect(questions).toHaveLength(2);
+    await decide(gate, EDIT, edit("/tmp/outside"));
+    expect(questions).toHaveLength(2);
+    await decide(gate, EDIT, edit("/tmp/elsewhere"));
+    await decide(gate, EDIT, edit(join(place.root, ".npmrc")));
+    await decide(gate, EDIT, edit(join(place.root, ".npmrc")));
+    await decide(gate, BASH, bash("ls"));
+    expect(questions).toHaveLength(6);
+  });
+
+  it("a grant for a command is for exactly that command", async () => {
+    const place = folder();
+    const { gate, questions } = gateOf(place, { answer: { allow: true, remember: "session" } });
+    for (const command of ["ls", "ls", "ls -a", "ls; rm x", "ls "]) await decide(gate, BASH, bash(command));
+    expect(questions.map(({ subject }) => subject.command)).toEqual(["ls", "ls -a", "ls; rm x", "ls "]);
+  });
+
+  it("deny patterns hold also where the session has granted", async () => {
+    const place = folder();
+    const { gate } = gateOf(place, { answer: { allow: true, remember: "session" }, deny: ["edit(secret*)"] });
+    expect(await decide(gate, EDIT, edit(join(place.root, "a")))).toEqual(allowed);
+    expect(await decide(gate, EDIT, edit(join(place.root, "secret.txt")))).toMatchObject({
+      allow: false,
+      by: "policy",
+    });
+  });
+
+  it("one at a time, in the order of the calls; an answer for the session settles those that wait", async () => {
+    const place = folder();
+    const pending: ((answer: PermissionAnswer) => void)[] = [];
+    const { gate, questions } = gateOf(place, { answer: () => new Promise((resolve) => void pending.push(resolve)) });
+    const until = async (n: number) => {
+      for (let i = 0; i < 200 && pending.length < n; i++) await new Promise((next) => setTimeout(next, 5));
+      expect(pending).toHaveLength(n);
+    };
+    const calls = [
+      bash("one"),
+      read(join(place.root, "free")),
+      edit(join(place.root, "a")),
+      edit(join(place.root, "b")),
+      bash("two"),
+    ];
+    const decisions = calls.map((subject) =>
+      decide(gate, { edit: EDIT, read: READ, command: BASH, other: OTHER }[subject.kind], subject),
+    );
+    await until(1);
+    for (let i = 0; i < 20; i++) await new Promise((next) => setTimeout(next, 5));
+    expect(questions).toHaveLength(1);
+    pending[0]?.({ allow: false });
+    await until(2);
+    pending[1]?.({ allow: true, remember: "session" });
+    await until(3);
+    pending[2]?.({ allow: true });
+    expect((await Promise.all(decisions)).map(({ allow }) => allow)).toEqual([false, true, true, true, true]);
+    expect(questions.map(({ subject }) => subject.command ?? subject.paths[0])).toEqual([
+      "one",
+      join(place.root, "a"),
+      "two",
+    ]);
+  });
+
+  it("F33 an abort while asking ends it, also where nobody takes the question back; those that wait are not asked", async () => {
+    const place = folder();
+    const { gate, questions } = gateOf(place, { answer: () => new Promise(() => undefined) });
+    const stop = new AbortController();
+    const decisions = [decide(gate, BASH, bash("a"), stop.signal), decide(gate, BASH, bash("b"), stop.signal)];
+    for (let i = 0; i < 200 && questions.length === 0; i++) await new Promise((next) => setTimeout(next, 5));
+    stop.abort();
+    for (const decision of await Promise.all(decisions)) {
+      expect(decision).toEqual({ allow: false, by: "user", reason: "Not run: the user interrupted." });
+    }
+    expect(questions).toHaveLength(1);
+  });
+
+  it("a yes that comes after the abort does not count; a question that fails blocks nobody", async () => {
+    const place = folder();
+    const stop = new AbortController();
+    const late = gateOf(place, {
+      answer: async () => {
+        stop.abort();
+        return { allow: true };
+      },
+    });
+    expect((await decide(late.gate, BASH, bash("a"), stop.signal)).allow).toBe(false);
+    let asked = 0;
+    const failing = gateOf(place, {
+      answer: async () => {
+        if (++asked === 1) throw new Error("no terminal");
+        return { allow: true };
+      },
+    });
+    await expect(decide(failing.gate, BASH, bash("a"))).rejects.toThrow("no terminal");
+    expect(await decide(failing.gate, BASH, bash("b"))).toEqual(allowed);
+  });
+});
+
+describe("S14 allow and deny patterns", () => {
+  it.each([
+    ["npm test", "allow"],
+    ["npm test -w a", "allow"],
+    ["npm test; touch x", "ask"],
+    ["npm test\ntouch x", "ask"],
+    ["npm test $(touch x)", "ask"],
+    ["npm test > x", "ask"],
+    ["npm test & touch x", "ask"],
+    ["PATH=. npm test", "ask"],
+  ])("allow bash(npm test*): %j → %s", async (command, expected) => {
+    expect(await verdict(folder(), { allow: ["bash(npm test*)"] }, BASH, bash(command))).toBe(expected);
+  });
+
+  it("a bare tool name allows it whatever it does", async () => {
+    expect(await verdict(folder(), { allow: ["bash"] }, BASH, bash("a && b"))).toBe("allow");
+  });
+
+  it.each(["plan", "ask", "auto-edit", "yolo"] as const)(
+    "in %s deny wins over allow, in every part of a compound",
+    async (mode) => {
+      const setup: Setup = { mode, allow: ["bash", "bash(rm*)"], deny: ["bash(rm *)"] };
+      const decide = (command: string) => verdict(folder(), setup, BASH, bash(command));
+      expect([await decide("rm x"), await decide("ls && rm x"), await decide(`${"true;".repeat(60)}rm x`)]).toEqual([
+        "policy",
+        "policy",
+        "policy",
+      ]);
+    },
+  );
+
+  it("files by their relative or absolute name, in any letter case, also for reading", async () => {
+    const place = folder();
+    const { root } = place;
+    for (const pattern of ["read(secret/*)", `read(${root}/secret/*)`, "*(**/secret/*)", "read"]) {
+      expect(await verdict(place, { mode: "yolo", deny: [pattern] }, READ, read(join(root, "Secret/x")))).toBe(
+        "policy",
+      );
+    }
+    expect(await verdict(place, { allow: ["edit(src/*)"] }, EDIT, edit(join(root, "src/a")))).toBe("allow");
+    expect(await verdict(place, { allow: ["edit(src/*)"] }, EDIT, edit(join(root, "lib/a")))).toBe("ask");
+    // A link into another folder: both places must be allowed.
+    expect(await verdict(place, { allow: ["edit(src/*)"] }, EDIT, edit(join(root, "lib/a"), join(root, "src/a")))).toBe(
+      "ask",
+    );
+  });
+
+  it("a pattern that cannot be read names its flag", () => {
+    const place = folder();
+    expect(() => gateOf(place, { deny: ["bash("] })).toThrow('--deny "bash(" cannot be read');
+  });
+});
+
+describe("S17 S18 protected paths ask even in yolo", () => {
+  it.each([
+    ".git/hooks/pre-commit",
+    ".Git/hooks/x",
+    ".GIT/config",
+    ".ttsr-agent/settings.yml",
+    ".TTSR-Agent/Settings.YML",
+    ".rules/a.md",
+    ".Rules/a.md",
+    "sub/.rules/a.md",
+    ".git\u200b/config",
+    ".vscode/settings.json",
+    ".VSCODE/tasks.json",
+    ".mcp.json",
+    ".npmrc",
+    "packages/a/.npmrc",
+    ".bashrc",
+    ".cursor/rules/x.mdc",
+    ".github/instructions/a.instructions.md",
+    ".github/copilot-instructions.md",
+    "my.code-workspace",
+  ])("%s", async (name) => {
+    const place = folder();
+    const subject = edit(join(place.root, name));
+    expect(await verdict(place, { mode: "yolo" }, EDIT, subject)).toBe("ask");
+    expect(await verdict(place, { mode: "auto-edit", allow: ["edit", "edit(*)"] }, EDIT, subject)).toBe("ask");
+    expect((await decide(gateOf(place, { mode: "yolo" }).gate, EDIT, subject)).allow).toBe(false);
+  });
+
+  it.each([".gitignore", "git/config", ".github/workflows/x.yml", "rules/a.md", "src/.gitkeep", "AGENTS.md"])(
+    "%s is not protected",
+    async (name) => {
+      const place = folder();
+      expect(await verdict(place, { mode: "yolo" }, EDIT, edit(join(place.root, name)))).toBe("allow");
+    },
+  );
+
+  it("a name in another Unicode form is the same name", async () => {
+    const place = folder();
+    const folders = { config: join(place.top, "café"), state: join(place.top, "state") };
+    for (const name of ["café/x", "cafe\u0301/x", "CAFE\u0301/x", "State/log"]) {
+      expect(await verdict(place, { mode: "yolo", folders }, EDIT, edit(join(place.top, name)))).toBe("ask");
+    }
+  });
+
+  it("by the real path too: a link with a harmless name", async () => {
+    const place = folder();
+    mkdirSync(join(place.root, ".git"));
+    symlinkSync(".git", join(place.root, "harmless"));
+    expect(await verdict(place, { mode: "yolo" }, EDIT, edit(join(place.root, "harmless/config")))).toBe("ask");
+  });
+
+  it("what stands above the workspace says nothing, its own name does", async () => {
+    const place = folder();
+    const root = join(place.top, ".claude/worktrees/one");
+    mkdirSync(root, { recursive: true });
+    expect(await verdict(place, { mode: "yolo", workspace: root }, EDIT, edit(join(root, "a.ts")))).toBe("allow");
+    expect(await verdict(place, { mode: "yolo", workspace: root }, EDIT, edit(join(root, ".git")))).toBe("ask");
+    const own = join(place.top, ".vscode");
+    mkdirSync(own);
+    expect(await verdict(place, { mode: "yolo", workspace: own }, EDIT, edit(join(own, "tasks.json")))).toBe("ask");
+  });
+
+  it("reading them is free", async () => {
+    const place = folder();
+    writeFileSync(join(place.root, ".npmrc"), "");
+    expect(await verdict(place, {}, READ, read(join(place.root, ".npmrc")))).toBe("allow");
+  });
+
+  it.each([
+    "echo x > .ttsr-agent/settings.yml",
+    "echo x >> .git/hooks/x",
+    "echo x >| .npmrc",
+    "cd .git && echo x > hooks/y",
+    "cat a | tee .vscode/tasks.json",
+    "cp x '.git/hooks/pre-commit'",
+    "cp x .g''it/hooks/pre-commit",
+    "sed -i s/a/b/ .npmrc",
+    "sed -E -i.bak s/a/b/ .npmrc",
+    "rm -rf .GIT",
+    "ln -s x ~/.ssh/config",
+    "dd if=x of=.git/config",
+    "true 2>/dev/null > .envrc",
+  ])("S13 S17 %s asks", async (command) => {
+    expect(await verdict(folder(), { mode: "yolo", allow: ["bash"] }, BASH, bash(command))).toBe("ask");
+  });
+
+  it.each([
+    "git status",
+    "cat .git/config",
+    "find . -path ./.git -prune -o -name '*.ts' 2>/dev/null",
+    "ls -a .git > list.txt",
+    "grep -r x --exclude-dir=.git . > out.txt",
+    "tar czf x.tgz --exclude=.git .",
+    "sed -n 1,5p .npmrc",
+    "cp a b",
+    "git log 2>&1 | head",
+  ])("%s does not", async (command) => {
+    expect(await verdict(folder(), { mode: "yolo" }, BASH, bash(command))).toBe("allow");
+  });
+});
