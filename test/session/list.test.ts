@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => on.remove());
 
 /** @returns file and id of a closed session */
-function session(prompt: string, cwd = "/work/project", title?: string): { file: string; id: string } {
+function session(prompt: string, cwd = "/home/project", title?: string): { file: string; id: string } {
   const it = on.create({ cwd });
   it.appendMessage(userText(prompt));
   it.appendMessage(answer("yes"));
@@ -25,12 +25,12 @@ function session(prompt: string, cwd = "/work/project", title?: string): { file:
 describe("listSessions", () => {
   it("gives the shape of `sessions list --json`, newest first", () => {
     const one = session("fix the  bug\nin a.ts");
-    const two = session("x", "/work/other", "a name");
+    const two = session("x", "/home/other", "a name");
     expect(listSessions(on.stateDir)).toEqual([
       {
         id: two.id,
         path: two.file,
-        cwd: "/work/other",
+        cwd: "/home/other",
         title: "a name",
         startedAt: "2026-01-02T03:04:08.006Z",
         updatedAt: "2026-01-02T03:04:11.006Z",
@@ -39,14 +39,14 @@ describe("listSessions", () => {
       {
         id: one.id,
         path: one.file,
-        cwd: "/work/project",
+        cwd: "/home/project",
         title: "fix the bug in a.ts",
         startedAt: "2026-01-02T03:04:05.006Z",
         updatedAt: "2026-01-02T03:04:07.006Z",
         messages: 2,
       },
     ]);
-    expect(listSessions(on.stateDir, { cwd: "/work/project" }).map((it) => it.id)).toEqual([one.id]);
+    expect(listSessions(on.stateDir, { cwd: "/home/project" }).map((it) => it.id)).toEqual([one.id]);
   });
 
   it("a session that was gone on with is the newest again", () => {
@@ -80,7 +80,7 @@ describe("listSessions", () => {
     expect(listSessions(on.stateDir)).toEqual([]);
     writeFileSync(on.stateDir, "");
     expect(listSessions(on.stateDir)).toEqual([]);
-    expect(latestSession(on.stateDir, "/work/project")).toBe(undefined);
+    expect(latestSession(on.stateDir, "/home/project")).toBe(undefined);
   });
 
   it("damage costs the damaged: zeros, junk, torn ends, lost headers, empty files", () => {
@@ -100,7 +100,7 @@ describe("listSessions", () => {
       [torn.id, "torn", 1],
       [good.id, "good", 2],
     ]);
-    expect(listSessions(on.stateDir, { cwd: "/work/project" }).map((it) => it.id)).toEqual([
+    expect(listSessions(on.stateDir, { cwd: "/home/project" }).map((it) => it.id)).toEqual([
       glued.id,
       torn.id,
       good.id,
@@ -153,13 +153,13 @@ describe("latestSession", () => {
   it("is the one of this folder that was used last", () => {
     const one = session("one");
     session("two");
-    session("elsewhere", "/work/other");
+    session("elsewhere", "/home/other");
     const again = on.open(one.file);
     // Longer than what is read of a log's end at first.
     again.appendMessage(answer("z".repeat(300_000)));
     again.close();
-    expect(latestSession(on.stateDir, "/work/project")).toMatchObject({ id: one.id, messages: 3 });
-    expect(latestSession(on.stateDir, "/work/nowhere")).toBe(undefined);
+    expect(latestSession(on.stateDir, "/home/project")).toMatchObject({ id: one.id, messages: 3 });
+    expect(latestSession(on.stateDir, "/home/nowhere")).toBe(undefined);
   });
 
   it("a log without messages, or torn, is passed over or understood", () => {
@@ -167,7 +167,7 @@ describe("latestSession", () => {
     const two = session("two");
     appendFileSync(two.file, '{"type":"mess');
     writeFileSync(join(dirname(one.file), "zz.jsonl"), linesOf(one.file)[0] ?? "");
-    expect(latestSession(on.stateDir, "/work/project")?.id).toBe(two.id);
+    expect(latestSession(on.stateDir, "/home/project")?.id).toBe(two.id);
   });
 });
 

@@ -263,11 +263,11 @@ describe("D5 a damaged record in the middle", () => {
     const id = on.open(file).id;
     writeFileSync(file, `\0\0\0\n${linesOf(file).slice(1).join("\n")}\n`);
     const session = on.open(file);
-    expect([session.id, session.cwd]).toEqual([id, "/work/project"]);
+    expect([session.id, session.cwd]).toEqual([id, "/home/project"]);
     session.appendMessage(userText("four"));
     session.close();
     const again = SessionManager.open(file, { ...on.options, cwd: "/elsewhere" });
-    expect([again.id, again.cwd]).toEqual([id, "/work/project"]);
+    expect([again.id, again.cwd]).toEqual([id, "/home/project"]);
     expect(texts(again.buildContext().messages)).toEqual(["one", "two é ✓ 🌍", "three", "four"]);
   });
 });

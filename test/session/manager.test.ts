@@ -72,7 +72,7 @@ describe("the file", () => {
       version: 1,
       id: session.id,
       timestamp: "2026-01-02T03:04:05.006Z",
-      cwd: "/work/project",
+      cwd: "/home/project",
       parentSession: "abc",
     });
     expect(first).toEqual({
@@ -84,7 +84,7 @@ describe("the file", () => {
     });
     expect([second.parentId, second.message]).toEqual([first.id, answer("there")]);
     expect(fileOf(session)).toMatch(
-      new RegExp(`/sessions/work-project-[0-9a-f]{10}/2026-01-02T03-04-05-006Z_${session.id}\\.jsonl$`),
+      new RegExp(`/sessions/home-project-[0-9a-f]{10}/2026-01-02T03-04-05-006Z_${session.id}\\.jsonl$`),
     );
   });
 
@@ -257,7 +257,7 @@ describe("TTSR-8.2 how an interrupt stands in the log", () => {
         {
           name: "no-eval",
           hash: "ab12",
-          path: "/work/project/.rules/no-eval.md",
+          path: "/home/project/.rules/no-eval.md",
           lane: "tool:write:content",
           filePath: "src/a.ts",
           excerpt: "eval(",

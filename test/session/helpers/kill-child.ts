@@ -28,7 +28,7 @@ const options = {
   random,
   fsync: false,
   io,
-  cwd: "/work/project",
+  cwd: "/home/project",
   report: () => undefined,
 };
 const session = file === "-" ? SessionManager.create({ ...options, stateDir }) : SessionManager.open(file, options);

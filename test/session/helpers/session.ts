@@ -45,7 +45,7 @@ export function bench(seed = 1): Bench {
   const reports: SessionReport[] = [];
   const stateDir = join(dir, "state");
   const options: CreateOptions = {
-    cwd: "/work/project",
+    cwd: "/home/project",
     stateDir,
     clock: tickingClock(),
     random: seeded(seed),
@@ -86,7 +86,7 @@ export function injection(session: SessionManager, more: Partial<TtsrInjection> 
       {
         name: "no-eval",
         hash: "ab12",
-        path: "/work/project/.rules/no-eval.md",
+        path: "/home/project/.rules/no-eval.md",
         lane: "tool:write:content",
         filePath: "src/a.ts",
         excerpt: "eval(",

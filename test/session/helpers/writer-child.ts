@@ -8,7 +8,7 @@ const session = SessionManager.open(file, {
   clock: { date: () => new Date() },
   random,
   fsync: false,
-  cwd: "/work/project",
+  cwd: "/home/project",
   report: () => undefined,
 });
 for (let n = 0; n < Number(entries); n++) {
