@@ -3,12 +3,12 @@
  * know this file, the events, and nothing behind it.
  */
 import { join } from "node:path";
-import type { ThinkingLevel, Usage } from "./agent/messages.js";
+import { NO_USAGE, type ThinkingLevel, type Usage } from "./agent/messages.js";
 import type { Clock, ModelStream, Tool } from "./agent/ports.js";
 import { loadCapability, type RuleContext } from "./capability/index.js";
 import { type LoadedSettings, loadSettings } from "./config/settings.js";
 import { TrustStore } from "./config/trust.js";
-import { loadContextFiles } from "./context/context-files.js";
+import { loadContextFiles, projectContextFiles } from "./context/context-files.js";
 import { buildSystemPrompt } from "./context/system-prompt.js";
 import { registerRuleProviders } from "./discovery/index.js";
 import type { CustomTool } from "./extensibility/custom-tools/custom-tools.js";
@@ -92,8 +92,19 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
   const { trusted, ruleSet, loaded, found } = await loadWhatHolds(options, { cwd, env, dirs, clock });
   const { settings } = loaded;
   for (const { code, message } of loaded.notices) notice({ type: "notice", level: "warning", code, message });
+  const unread = trusted ? [] : projectContextFiles(cwd, projectRoot(cwd));
+  if (unread.length > 0) {
+    const message = `project context ignored: ${unread.join(", ")}: this folder is not trusted.`;
+    notice({ type: "notice", level: "warning", code: "project-context-untrusted", message });
+  }
 
   if (found.notice !== undefined) notice({ type: "notice", level: "info", code: "model", message: found.notice });
+
+  const costOf = (usage: Usage): number | undefined => priceOf(found.target ?? found.model, usage);
+  if (options.limits?.maxCost !== undefined && costOf(NO_USAGE) === undefined) {
+    const message = `--max-cost cannot hold: the price of ${found.model.provider}/${found.model.model} is not known; write it into models.yml.`;
+    notice({ type: "notice", level: "warning", code: "no-price", message });
+  }
 
   const ttsr = new TtsrManager(() => settings.ttsr, { baseline: diskBaseline(cwd) });
   const statuses = registerRules(ruleSet, ttsr);
@@ -155,7 +166,7 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
     ruleStatuses: () => statuses,
     retry: settings.retry,
     limits: options.limits ?? {},
-    costOf: (usage: Usage) => priceOf(found.model, usage),
+    costOf,
     clock,
     random,
   });
@@ -208,6 +219,8 @@ function ruleContext(
   };
 }
 
+type Found = Extract<FoundModel, { none?: false }>;
+
 async function modelOf(
   options: CreateSessionOptions,
   {
@@ -221,7 +234,7 @@ async function modelOf(
     clock: Clock;
     settings: { model?: string | undefined; timeouts: { firstEventMs: number; idleMs: number } };
   },
-): Promise<Pick<Extract<FoundModel, { none?: false }>, "model" | "thinking" | "notice">> {
+): Promise<Pick<Found, "model" | "thinking" | "notice"> & { target?: Found["target"] }> {
   if (typeof options.model === "object") return { model: options.model };
   const found = await findModel(options.model, {
     env,
@@ -247,7 +260,7 @@ function chosenTools(all: readonly Tool[], names: readonly string[] | undefined)
   for (const name of names) {
     if (known.includes(name)) continue;
     const near = didYouMean(name, known);
-    const advice = near === undefined ? `the tools are ${known.join(", ")}` : `did you mean ${near}?`;
+    const advice = near === undefined ? `the tools are ${known.join(", ")}.` : `did you mean ${near}?`;
     throw new UserError("bad-flag", `--tools names "${name}", which is no tool; ${advice}`, 2);
   }
   return all.filter((tool) => names.includes(tool.name));

@@ -22,14 +22,21 @@ export interface ContextFolders {
 
 /** @returns outermost first, so that the nearest has the last word */
 export function loadContextFiles({ cwd, root, configDir, trusted }: ContextFolders): ContextFile[] {
-  const folders = [configDir, ...(trusted ? foldersDown(root, cwd) : [])];
-  const files: ContextFile[] = [];
-  for (const folder of folders) {
+  const paths = [...filesIn([configDir]), ...(trusted ? projectContextFiles(cwd, root) : [])];
+  return paths.map((path) => ({ path, text: readCapped(path) })).filter(({ text }) => text.trim() !== "");
+}
+
+/** @returns the files of the repository that would be read if it were trusted, outermost first; none is opened */
+export function projectContextFiles(cwd: string, root: string): string[] {
+  return filesIn(foldersDown(root, cwd));
+}
+
+/** Of each folder the first of the names that is there. */
+function filesIn(folders: readonly string[]): string[] {
+  return folders.flatMap((folder) => {
     const path = NAMES.map((name) => join(folder, name)).find((candidate) => existsSync(candidate));
-    const text = path === undefined ? "" : readCapped(path);
-    if (path !== undefined && text.trim() !== "") files.push({ path, text });
-  }
-  return files;
+    return path === undefined ? [] : [path];
+  });
 }
 
 function foldersDown(root: string, cwd: string): string[] {

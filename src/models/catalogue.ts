@@ -5,8 +5,8 @@ import catalogue from "./catalogue.json";
 export interface Price {
   input: number;
   output: number;
-  cacheRead?: number;
-  cacheWrite?: number;
+  cacheRead?: number | undefined;
+  cacheWrite?: number | undefined;
 }
 
 export interface CatalogueModel {

@@ -8,7 +8,10 @@ import type { ModelTarget } from "./wire.js";
 export type NetworkTarget = ModelTarget & { wire: NetworkWire };
 
 /** What the user wrote about a model wins over the catalogue, figure by figure. */
-function figures(provider: Provider, id: string): Pick<ModelTarget, "contextWindow" | "maxOutput" | "reasoning"> {
+function figures(
+  provider: Provider,
+  id: string,
+): Pick<ModelTarget, "contextWindow" | "maxOutput" | "reasoning" | "price"> {
   const known: CatalogueModel | undefined = findInCatalogue(provider.id, id);
   const own = provider.ownModels.find((model) => model.id === id);
   const contextWindow = own?.contextWindow ?? known?.contextWindow;
@@ -18,6 +21,7 @@ function figures(provider: Provider, id: string): Pick<ModelTarget, "contextWind
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(maxOutput === undefined ? {} : { maxOutput }),
     ...(reasoning === undefined ? {} : { reasoning }),
+    ...(own?.price ? { price: own.price } : {}),
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Json, ThinkingLevel, WireId } from "../agent/messages.js";
 import type { ModelRequest, StreamPart } from "../agent/ports.js";
+import type { Price } from "./catalogue.js";
 
 /** One model at one provider, with all that a wire must know to talk to it. Made by `resolve.ts`. */
 export interface ModelTarget {
@@ -20,6 +21,8 @@ export interface ModelTarget {
   maxOutput?: number;
   /** Whether the model can think; asking one that cannot is an error at some vendors. */
   reasoning?: boolean;
+  /** From the user's own files; what the catalogue knows is not repeated here. */
+  price?: Price;
 }
 
 export interface WireRequest {

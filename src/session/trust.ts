@@ -1,10 +1,10 @@
 /** Asks, once, whether a repository's rules, settings and context files may act (TTSR-1.7). */
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { createTwoFilesPatch } from "diff";
 import type { RuleSet } from "../capability/rule-capability.js";
 import { projectSettingsFile } from "../config/settings.js";
 import type { ChangedFile, TrustStore } from "../config/trust.js";
+import { projectContextFiles } from "../context/context-files.js";
 import { projectRoot } from "../platform/project-root.js";
 import type { TrustQuestion } from "./ui.js";
 
@@ -51,12 +51,7 @@ export async function settleTrust({ cwd, store, rules, ask }: TrustContext): Pro
 
 /** Files of the repository that would be obeyed beside its rules. */
 function otherFiles(root: string, cwd: string): string[] {
-  const names = ["AGENTS.md", "CLAUDE.md"];
-  const files = [
-    projectSettingsFile(cwd),
-    ...new Set([root, cwd].flatMap((folder) => names.map((name) => join(folder, name)))),
-  ];
-  return files.filter((file) => existsSync(file));
+  return [projectSettingsFile(cwd), ...projectContextFiles(cwd, root)].filter((file) => existsSync(file));
 }
 
 function changeOf(file: ChangedFile): { path: string; diff: string } {

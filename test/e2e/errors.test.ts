@@ -48,6 +48,17 @@ describe("bad input ends with one sentence and the right exit code", () => {
     ["a missing key", ["-p", "-m", "anthropic/claude-sonnet-5", "hi"], 3, /ANTHROPIC_API_KEY/],
     ["no model at all", ["-p", "hi"], 3, /no model.*ANTHROPIC_API_KEY/],
     ["an unknown subcommand option", ["sessions", "list", "--jsn"], 2, /--jsn/],
+    ["an unknown word after a subcommand", ["rules", "lst"], 2, /no "ttsr-agent rules lst"; did you mean list/],
+    ["an unknown setting to get", ["config", "get", "ttsr.contextMod"], 2, /did you mean "ttsr\.contextMode"/i],
+    [
+      "a folder of rules that is none",
+      ["-p", "-m", "demo/showcase", "--rules", "/no/such", "hi"],
+      2,
+      /--rules \/no\/such/,
+    ],
+    ["a thinking level that is none", ["-p", "-m", "anthropic/claude-sonnet-5:hihg", "hi"], 2, /"hihg".*"high"/],
+    ["words that name no model", ["-p", "-m", "/x", "hi"], 2, /"\/x" names no model/],
+    ["a setting without a value", ["-p", "-m", "demo/showcase", "--set", "thinking", "hi"], 2, /--set takes key=value/],
   ];
   it.each(FLAGS)("%s", async (_, args, code, said) => {
     world = await World.open([]);
@@ -61,6 +72,13 @@ describe("bad input ends with one sentence and the right exit code", () => {
     await fails(["-p", "-m", "demo/showcase", "hi"], 2, /settings\.yml:3: .*retryDelay.*retryDelayMs/);
     writeFileSync(join(world.config, "settings.yml"), "thinking: [low\n");
     await fails(["-p", "-m", "demo/showcase", "hi"], 2, /settings\.yml:\d: .*YAML/);
+  });
+
+  it("a variable of the environment: its name", async () => {
+    world = await World.open([]);
+    const run = await world.run(["-p", "-m", "demo/showcase", "hi"], { env: { TTSR_AGENT_THINKING: "hihg" } });
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toMatch(/^ttsr-agent: TTSR_AGENT_THINKING: .*Did you mean "high"\?\n$/);
   });
 
   it("a models file: file and line", async () => {
@@ -82,6 +100,26 @@ describe("bad input ends with one sentence and the right exit code", () => {
       1,
       /Nothing answers at http:\/\/127\.0\.0\.1:48123\/v1/,
     );
+  });
+});
+
+describe("what is asked of the program itself", () => {
+  it("--help, help and --version are answered on stdout with exit 0", async () => {
+    world = await World.open([]);
+    for (const args of [
+      ["--help"],
+      ["help"],
+      ...["rules", "sessions", "config", "models", "demo"].map((name) => [name, "--help"]),
+    ]) {
+      const run = await world.run(args);
+      expect([args, run.code, run.stderr]).toEqual([args, 0, ""]);
+      expect(run.stdout).toMatch(/^Usage: ttsr-agent/);
+      expect(run.stdout).toMatch(/Example/);
+    }
+    expect(await world.run(["--version"])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
   });
 });
 

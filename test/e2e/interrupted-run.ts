@@ -1,23 +1,27 @@
 /** One run of the shipped program that breaks the rule against `eval(` in its first answer and keeps it in its second. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Answer, LoggedRequest, NeutralMessage, ServedWire } from "../server/index.js";
-import { callTool, say, startModelServer } from "../server/index.js";
-import { createPlace, type Ended, jsonLines, modelOf, NO_EVAL, runAgent, writeModels } from "../support/e2e.js";
+import { callTool, say } from "../server/index.js";
+import { type Ended, World } from "../support/program.js";
 
 export type Cut = "gaps" | "burst" | "characters" | "whole";
 
 export interface Case {
   wire: ServedWire;
-  what: "text" | "call";
+  what: "text" | "call" | "text and call";
   contextMode: "discard" | "keep";
   cut: Cut;
 }
 
 export const PROMPT = "Make me a calculator.";
-/** Nothing of this may be handled in a run whose lane came in pieces. */
+/** Nothing that holds this may be handled. */
 export const MARK = "AFTER-THE-MATCH";
 const TAIL = `${MARK} `.repeat(60);
 export const BAD_TEXT = `I will call eval(source) for that. ${TAIL}`;
 export const BAD_CONTENT = `export const calc = (source) => eval(source);\n// ${TAIL}\n`;
+export const BEFORE = "I write it now.";
+export const GOOD_TEXT = "It is done with a parser.";
 
 const PIECES: Readonly<Record<Cut, Omit<Answer, "blocks">>> = {
   gaps: { chunk: 4, gapMs: 4 },
@@ -29,16 +33,17 @@ const PIECES: Readonly<Record<Cut, Omit<Answer, "blocks">>> = {
 function firstAnswer({ what, cut, wire }: Case): Answer {
   if (what === "text") return say(BAD_TEXT, PIECES[cut]);
   // Gemini sends a call in one piece: only what follows the call can be cut off.
-  if (wire === "gemini") {
-    const content = BAD_CONTENT.replace(TAIL, "");
-    const call = callTool("write", { path: "bad.mjs", content }, PIECES[cut]);
-    return { ...call, blocks: [...(call.blocks ?? []), { type: "text", text: TAIL }] };
-  }
-  return callTool("write", { path: "bad.mjs", content: BAD_CONTENT }, PIECES[cut]);
+  const whole = wire === "gemini";
+  const content = whole ? BAD_CONTENT.replace(TAIL, "") : BAD_CONTENT;
+  const blocks: Answer["blocks"] = [
+    ...(what === "text and call" ? [{ type: "text", text: BEFORE } as const] : []),
+    { type: "call", name: "write", args: { path: "bad.mjs", content } },
+    ...(whole ? [{ type: "text", text: TAIL } as const] : []),
+  ];
+  return { blocks, ...PIECES[cut] };
 }
 
 export interface InterruptedRun extends Ended {
-  events: Record<string, unknown>[];
   requests: readonly LoggedRequest[];
   /** The messages of the retry. */
   retry: NeutralMessage[];
@@ -47,30 +52,23 @@ export interface InterruptedRun extends Ended {
 
 /** Runs it, with events on standard output. */
 export async function interruptedRun(which: Case): Promise<InterruptedRun> {
-  const server = await startModelServer({
-    script: [
-      firstAnswer(which),
-      ...(which.what === "text"
-        ? [say("I will write a parser.")]
-        : [callTool("write", { path: "good.mjs", content: "export const calc = parse;\n" }), say("It is written.")]),
-    ],
-  });
-  const place = createPlace({ "project/.rules/no-eval.md": NO_EVAL });
-  writeModels(place, server);
+  const good = callTool("write", { path: "good.mjs", content: "export const calc = parse;\n" });
+  const world = await World.open([firstAnswer(which), ...(which.what === "text" ? [] : [good]), say(GOOD_TEXT)]);
   try {
-    const flags = ["-p", "--trust", "--permission-mode", "auto-edit", "--output-format", "stream-json"];
-    const args = ["-m", modelOf(which.wire), "--set", `ttsr.contextMode=${which.contextMode}`, PROMPT];
-    const ended = await runAgent([...flags, ...args], { place });
-    await Promise.all(server.requests.map((request) => request.done));
+    const flags = ["--permission-mode", "auto-edit", "--output-format", "stream-json"];
+    const ended = await world.print([...flags, "--set", `ttsr.contextMode=${which.contextMode}`, PROMPT], which.wire);
+    const { requests } = world.server;
+    await Promise.all(requests.map((request) => request.done));
     return {
       ...ended,
-      events: jsonLines(ended.stdout),
-      requests: server.requests,
-      retry: server.requests[1]?.neutral().messages ?? [],
-      files: { bad: place.has("project/bad.mjs"), good: place.has("project/good.mjs") },
+      requests,
+      retry: requests[1]?.neutral().messages ?? [],
+      files: {
+        bad: existsSync(join(world.project, "bad.mjs")),
+        good: existsSync(join(world.project, "good.mjs")),
+      },
     };
   } finally {
-    await server.close();
-    place.remove();
+    await world.close();
   }
 }

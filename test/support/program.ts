@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import type { AgentEvent } from "../../src/agent/events.js";
 import { type ModelServer, SERVED_WIRES, startModelServer } from "../server/index.js";
 
-export const BIN = fileURLToPath(new URL("../../bin/ttsr-agent.js", import.meta.url));
+/** `TTSR_AGENT_BIN` names another build to be tested, such as an installed package. */
+export const BIN = process.env["TTSR_AGENT_BIN"] ?? fileURLToPath(new URL("../../bin/ttsr-agent.js", import.meta.url));
 
 export interface Ended {
   code: number | null;
@@ -76,7 +77,8 @@ export class World {
     options: {
       env?: Record<string, string>;
       stdin?: string;
-      kill?: (kill: (signal: NodeJS.Signals) => void) => void;
+      /** `told` calls back once, as soon as standard output holds these words. */
+      kill?: (kill: (signal: NodeJS.Signals) => void, told: (words: string, then: () => void) => void) => void;
     } = {},
   ): Promise<Ended> {
     return new Promise((resolve, reject) => {
@@ -87,14 +89,24 @@ export class World {
       });
       let stdout = "";
       let stderr = "";
+      let awaited: { words: string; then: () => void } | undefined;
       child.stdout?.on("data", (chunk) => {
         stdout += chunk;
+        if (!awaited || !stdout.includes(awaited.words)) return;
+        const { then } = awaited;
+        awaited = undefined;
+        then();
       });
       child.stderr?.on("data", (chunk) => {
         stderr += chunk;
       });
       child.stdin?.end(options.stdin);
-      options.kill?.((signal) => child.kill(signal));
+      options.kill?.(
+        (signal) => child.kill(signal),
+        (words, then) => {
+          awaited = { words, then };
+        },
+      );
       child.on("error", reject);
       child.on("close", (code, signal) => {
         const events = () =>

@@ -8,7 +8,10 @@ import { printJson, printTable } from "../output.js";
 
 /** `ttsr-agent config` */
 export function addConfig(program: Command, done: (code: ExitCode) => void): void {
-  const command = program.command("config").description("the settings that hold here, and their schema");
+  const command = program
+    .command("config")
+    .description("the settings that hold here, and their schema")
+    .addHelpText("after", "\nExample:\n  ttsr-agent config get ttsr.contextMode --show-origin");
   command
     .command("get [key]")
     .description("print one setting, or all of them")

@@ -12,7 +12,10 @@ import { printJson, printLine, printTable } from "../output.js";
 
 /** `ttsr-agent rules` */
 export function addRules(program: Command, done: (code: ExitCode) => void): void {
-  const command = program.command("rules").description("the rules that would hold in this folder");
+  const command = program
+    .command("rules")
+    .description("the rules that would hold in this folder")
+    .addHelpText("after", "\nExample:\n  ttsr-agent rules trust");
   command
     .command("list", { isDefault: true })
     .description("every rule file that is seen, and what became of it")

@@ -6,7 +6,10 @@ import { printJson, printLine, printTable } from "../output.js";
 
 /** `ttsr-agent sessions` */
 export function addSessions(program: Command, done: (code: ExitCode) => void): void {
-  const command = program.command("sessions").description("the conversations kept on this machine");
+  const command = program
+    .command("sessions")
+    .description("the conversations kept on this machine")
+    .addHelpText("after", "\nExample:\n  ttsr-agent sessions list --all");
   command
     .command("list", { isDefault: true })
     .description("list them, newest first")
