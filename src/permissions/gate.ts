@@ -76,7 +76,10 @@ export function createGate(deps: GateDeps): ToolGate {
       workspace: [...new Set([await realpathDeepest(deps.workspace), deps.workspace])],
       readable: await Promise.all((deps.readable ?? []).map((folder) => realpathDeepest(folder))),
     };
-    const denied = deny.find((pattern) => touches(pattern, tool.name, subjectsOf(subject, roots, commandReadings)));
+    // Who denies edits of a place means every tool that changes files.
+    const names = subject.kind === "edit" ? [tool.name, "edit"] : [tool.name];
+    const touched = subjectsOf(subject, roots, commandReadings);
+    const denied = deny.find((pattern) => names.some((name) => touches(pattern, name, touched)));
     if (denied) {
       return refuse(
         "policy",
@@ -95,8 +98,13 @@ export function createGate(deps: GateDeps): ToolGate {
       const plain = subject.command === undefined || isPlainCommand(subject.command);
       const subjects = subjectsOf(subject, roots, (command) => [command.trim()]);
       // Commands are not parsed: a pattern with an argument covers one plain command only.
-      const free = allow.some(
-        (pattern) => (plain || pattern.argument === undefined) && covers(pattern, tool.name, subjects),
+      const outside =
+        subject.command === undefined &&
+        subject.paths.some((path) => !roots.workspace.some((root) => isInside(root, path)));
+      const free = allow.some((pattern) =>
+        pattern.argument === undefined
+          ? covers(pattern, tool.name, subjects)
+          : plain && (pattern.absolute || !outside) && covers(pattern, tool.name, subjects),
       );
       if (free || grants.has(hurdle.grant)) return { allow: true };
     }

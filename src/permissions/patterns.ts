@@ -7,6 +7,8 @@ export interface PermissionPattern {
   tool: RegExp;
   /** undefined: the tool whatever it does. */
   argument: RegExp | undefined;
+  /** The argument names a place from the root: only then can it allow what lies outside the workspace. */
+  absolute: boolean;
 }
 
 /**
@@ -24,7 +26,7 @@ export function parsePattern(source: string, flag: "--allow" | "--deny"): Permis
   }
   const flags = flag === "--deny" ? "i" : "";
   const argument = found[2] === undefined ? undefined : wildcard(found[2].trim(), flags);
-  return { source, tool: wildcard(found[1], flags), argument };
+  return { source, tool: wildcard(found[1], flags), argument, absolute: /^[/~]/.test(found[2]?.trim() ?? "") };
 }
 
 /**

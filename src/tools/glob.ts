@@ -1,11 +1,11 @@
 import { stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
-import picomatch from "picomatch";
 import * as v from "valibot";
 import type { Tool } from "../agent/ports.js";
 import { reasonOf } from "../platform/errors.js";
 import { displayPath, realpathDeepest } from "../platform/paths.js";
 import { errorResult, pathSchema, textResult, validateWith } from "./arguments.js";
+import { compileGlob } from "./bounded-glob.js";
 import type { ToolDeps } from "./deps.js";
 import description from "./glob.md";
 import { showName } from "./listing.js";
@@ -76,7 +76,8 @@ export function createGlobTool(deps: ToolDeps): Tool<GlobArguments> {
 /** A pattern without a slash is about file names; an absolute one below the folder is taken for what it means. */
 function globMatcher(pattern: string, folder: string): (name: string) => boolean {
   const within = isAbsolute(pattern) && pattern.startsWith(`${folder}/`) ? pattern.slice(folder.length + 1) : pattern;
-  return picomatch(within, { dot: true, basename: !within.includes("/") });
+  const fits = compileGlob(within);
+  return within.includes("/") ? fits : (name) => fits(name.slice(name.lastIndexOf("/") + 1));
 }
 
 /** @returns absolute paths, as many as were found in time */

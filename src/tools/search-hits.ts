@@ -1,8 +1,8 @@
 /** Lines that a search has found, as the model gets them. */
 import { basename } from "node:path";
-import picomatch from "picomatch";
 import { displayPath } from "../platform/paths.js";
 import { sanitizeTerminal } from "../platform/sanitize-terminal.js";
+import { compileGlob } from "./bounded-glob.js";
 import { showName } from "./listing.js";
 import { withoutHalf } from "./text-window.js";
 
@@ -41,16 +41,16 @@ export function hitLine(cwd: string, path: string, line: number, text: string): 
  * A glob without a slash is about file names; one with a slash counts from the working folder or from the folder that is searched. One that
  * begins with `!` leaves out what fits.
  * @returns whether a file is searched, by its absolute path
+ * @throws UserError for a glob that could be slow
  */
 export function fileFilter({ glob, cwd, root }: Pick<Search, "glob" | "cwd" | "root">): (path: string) => boolean {
   if (glob === undefined) return () => true;
   const without = glob.startsWith("!");
   const pattern = without ? glob.slice(1) : glob;
-  const options = { dot: true };
   if (!pattern.includes("/")) {
-    const fits = picomatch(pattern, options);
+    const fits = compileGlob(pattern);
     return (path) => fits(basename(path)) !== without;
   }
-  const fits = picomatch(pattern.replace(/^\//, ""), options);
+  const fits = compileGlob(pattern.replace(/^\//, ""));
   return (path) => (fits(displayPath(cwd, path)) || fits(displayPath(root, path))) !== without;
 }

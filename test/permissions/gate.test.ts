@@ -437,3 +437,21 @@ describe("S17 S18 protected paths ask even in yolo", () => {
     expect(await verdict(folder(), { mode: "yolo" }, BASH, bash(command))).toBe("allow");
   });
 });
+
+describe("patterns mean what their writer meant", () => {
+  const WRITE = fakeTool("write");
+
+  it("--deny edit(…) stops every tool that changes files", async () => {
+    const place = folder();
+    const setup: Setup = { mode: "yolo", deny: ["edit(secret/**)"] };
+    expect(await verdict(place, setup, WRITE, edit(join(place.root, "secret/x")))).toBe("policy");
+    expect(await verdict(place, setup, WRITE, edit(join(place.root, "open/x")))).toBe("allow");
+  });
+
+  it("--allow with a relative pattern never covers a file outside the workspace; an absolute one does", async () => {
+    const place = folder();
+    expect(await verdict(place, { allow: ["edit(*.md)"] }, EDIT, edit("/opt/x.md"))).toBe("ask");
+    expect(await verdict(place, { allow: ["edit(*.md)"] }, EDIT, edit(join(place.root, "x.md")))).toBe("allow");
+    expect(await verdict(place, { allow: ["edit(/opt/*.md)"] }, EDIT, edit("/opt/x.md"))).toBe("allow");
+  });
+});

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSyn
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { encodeText } from "../../src/platform/text-codec.js";
+import type { ToolDeps } from "../../src/tools/index.js";
 import { bundledRipgrep } from "../../src/tools/ripgrep.js";
 import { type Bench, bench } from "./kit.js";
 
@@ -277,4 +278,27 @@ describe("ls", () => {
       expect((await call("ls", {})).text).toMatch(/\[ignored by git: b-x\/ dist\/ made\.gen\.ts secret\.txt\]$/);
     },
   );
+});
+
+describe("no pattern freezes a search", () => {
+  const own: Partial<ToolDeps> = { ripgrep: async () => undefined };
+
+  it("grep without ripgrep gives up a pattern that backtracks for ever, and still answers harmless ones", async () => {
+    const made = bench({ "a.txt": `${"a".repeat(40)}!\nfine\n` }, own);
+    const slow = await made.call("grep", { pattern: "^(a+)+$" });
+    expect(slow.isError).toBe(true);
+    expect(slow.text).toContain("takes too long");
+    expect((await made.call("grep", { pattern: "fine" })).text).toBe("a.txt:2:fine");
+  });
+
+  it("a glob with many stars in one part is refused in words, in glob and in grep", async () => {
+    const made = bench({ ["a".repeat(200)]: "x\n", "src/a.test.ts": "x\n" });
+    for (const tool of ["glob", "grep"]) {
+      const args = tool === "glob" ? { pattern: "*a*a*a*a*a*a*a*b" } : { pattern: "x", glob: "*a*a*a*a*a*a*a*b" };
+      const answer = await made.call(tool, args);
+      expect(answer.isError, tool).toBe(true);
+      expect(answer.text).toContain("more than 4 stars");
+    }
+    expect((await made.call("glob", { pattern: "**/*.test.*" })).text).toBe("src/a.test.ts");
+  });
 });
