@@ -21,9 +21,10 @@ import { didYouMean } from "./platform/did-you-mean.js";
 import { type Dirs, resolveDirs } from "./platform/dirs.js";
 import { UserError } from "./platform/errors.js";
 import { projectRoot } from "./platform/project-root.js";
-import { AgentSession, type SessionLimits, type StartNotice } from "./session/agent-session.js";
+import { AgentSession, type SessionLimits } from "./session/agent-session.js";
+import type { Notice } from "./session/notice.js";
 import { type LogChoice, openLog } from "./session/open-log.js";
-import { registerRules, ruleNotices } from "./session/rule-statuses.js";
+import { openRules } from "./session/open-rules.js";
 import { settleTrust } from "./session/trust.js";
 import type { SessionUi } from "./session/ui.js";
 import { createTools, SeenFiles } from "./tools/index.js";
@@ -86,10 +87,17 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
   const { env = process.env, clock = systemClock, random = Math.random } = options;
   const cwd = options.cwd ?? process.cwd();
   const dirs = options.dirs ?? resolveDirs(env);
-  const notices: StartNotice[] = [];
-  const notice = (message: StartNotice): void => void notices.push(message);
+  const notices: Notice[] = [];
+  const notice = (message: Notice): void => void notices.push(message);
 
-  const { trusted, ruleSet, loaded, found } = await loadWhatHolds(options, { cwd, env, dirs, clock });
+  const store = new TrustStore(dirs.state, () => clock.date());
+  const { trusted, refused, ruleSet, context, loaded, found } = await loadWhatHolds(options, {
+    cwd,
+    env,
+    dirs,
+    clock,
+    store,
+  });
   const { settings } = loaded;
   for (const { code, message } of loaded.notices) notice({ type: "notice", level: "warning", code, message });
   const unread = trusted ? [] : projectContextFiles(cwd, projectRoot(cwd));
@@ -107,8 +115,6 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
   }
 
   const ttsr = new TtsrManager(() => settings.ttsr, { baseline: diskBaseline(cwd) });
-  const statuses = registerRules(ruleSet, ttsr);
-  notices.push(...ruleNotices(ruleSet, ttsr));
 
   const permissionMode = { current: options.permissionMode ?? settings.permission.mode };
   const gate = createGate({
@@ -130,15 +136,28 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
     clock,
   });
   const tools = chosenTools([...own, ...(options.customTools ?? [])], options.tools);
-  const system = buildSystemPrompt({
-    cwd,
-    platform: process.platform,
-    contextFiles: loadContextFiles({ cwd, root: projectRoot(cwd), configDir: dirs.config, trusted }),
-    rules: ruleSet.items,
-    hasTools: tools.length > 0,
-    ...(options.systemPrompt === undefined ? {} : { replace: options.systemPrompt }),
-    ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
+  const rules = openRules({
+    context,
+    set: ruleSet,
+    manager: ttsr,
+    store,
+    refused,
+    ask: options.ui?.askTrust,
+    isReadOnly: (name) => tools.find((tool) => tool.name === name)?.readOnly === true,
+    after: (ms, run) => clock.after(ms, run),
   });
+  notices.push(...rules.startNotices);
+  const contextFiles = loadContextFiles({ cwd, root: projectRoot(cwd), configDir: dirs.config, trusted });
+  const system = (): string =>
+    buildSystemPrompt({
+      cwd,
+      platform: process.platform,
+      contextFiles,
+      rules: rules.items,
+      hasTools: tools.length > 0,
+      ...(options.systemPrompt === undefined ? {} : { replace: options.systemPrompt }),
+      ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
+    });
   const { log, createLog } = openLog(options.session ?? {}, {
     cwd,
     stateDir: dirs.state,
@@ -160,10 +179,10 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
     extensions: options.extensions ?? [],
     gate,
     permissionMode,
-    system: () => system,
+    system,
     ttsr,
     ttsrSettings: () => settings.ttsr,
-    ruleStatuses: () => statuses,
+    rules,
     retry: settings.retry,
     limits: options.limits ?? {},
     costOf,
@@ -175,27 +194,34 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
 /** What of the repository holds depends on trust, and what there is to trust on what the repository has. */
 async function loadWhatHolds(
   options: CreateSessionOptions,
-  { cwd, env, dirs, clock }: { cwd: string; env: NodeJS.ProcessEnv; dirs: Dirs; clock: Clock },
+  {
+    cwd,
+    env,
+    dirs,
+    clock,
+    store,
+  }: { cwd: string; env: NodeJS.ProcessEnv; dirs: Dirs; clock: Clock; store: TrustStore },
 ) {
-  const store = new TrustStore(dirs.state, () => clock.date());
   const overrides = options.settings ?? [];
   const known = options.trust === true || store.knows(projectRoot(cwd));
-  let loaded = loadSettings({ cwd, env, dirs, overrides, trusted: known });
+  const loaded = loadSettings({ cwd, env, dirs, overrides, trusted: known });
   // Before any question: without a model there is nothing to trust the folder for.
   const found = await modelOf(options, { env, dirs, clock, settings: loaded.settings });
-  const load = (trusted: boolean) => loadCapability("rules", ruleContext(options, { cwd, dirs, trusted, loaded }));
-  let ruleSet = await load(options.trust === true);
-  if (options.trust === true) return { trusted: true, ruleSet, loaded, found };
+  const context = ruleContext(options, { cwd, dirs, trusted: options.trust === true, loaded });
+  const ruleSet = await loadCapability("rules", context);
+  const untouched = { ruleSet, context, loaded, found };
+  if (options.trust === true) return { ...untouched, trusted: true, refused: false };
 
-  const answer = await settleTrust({ cwd, store, rules: ruleSet, ask: options.ui?.askTrust });
-  if (!answer.accepted) return { trusted: answer.trusted, ruleSet, loaded, found };
-  loaded = loadSettings({ cwd, env, dirs, overrides, trusted: true });
-  ruleSet = await load(false);
+  const { accepted, ...answer } = await settleTrust({ cwd, store, rules: ruleSet, ask: options.ui?.askTrust });
+  if (!accepted) return { ...untouched, ...answer };
+  const now = loadSettings({ cwd, env, dirs, overrides, trusted: true });
+  const trustedContext = ruleContext(options, { cwd, dirs, trusted: false, loaded: now });
   return {
-    trusted: true,
-    ruleSet,
-    loaded,
-    found: await modelOf(options, { env, dirs, clock, settings: loaded.settings }),
+    ...answer,
+    context: trustedContext,
+    ruleSet: await loadCapability("rules", trustedContext),
+    loaded: now,
+    found: await modelOf(options, { env, dirs, clock, settings: now.settings }),
   };
 }
 

@@ -14,6 +14,8 @@ export interface RuleContext {
   rules?: boolean;
   /** `--no-builtin-rules`, `ttsr.builtinRules` (`false`): the bundled pack stays out. */
   builtinRules?: boolean;
+  /** By absolute path. */
+  held?: ReadonlyMap<string, HeldFile>;
   /** `ttsr.disabledRules`. `byProject`: the list stands in the repository, so rules of the user's own are beyond it. */
   disabledRules?: { names: readonly string[]; byProject: boolean };
 }
@@ -23,8 +25,17 @@ export interface FoundRule {
   rule: Rule;
   /** One sentence: why this file cannot act at all. */
   broken?: string;
-  /** The user has not trusted the folder ("new"), or not this state of the file ("changed"). */
-  untrusted?: "new" | "changed";
+  /** The user has not trusted the folder ("new"), or not this state of the file ("changed"); or one of our own tools wrote it. */
+  untrusted?: Untrusted;
+}
+
+export type Untrusted = "new" | "changed" | "written";
+
+/** A rule file that one of the agent's own tools touched and that nobody has accepted yet. */
+export interface HeldFile {
+  provider: string;
+  /** What counts instead: the file as it was before. Undefined: there was none, so nothing of it acts. */
+  before: FoundRule | undefined;
 }
 
 /** A file that was seen and not read: over a limit, or a link that leaves the repository. */
@@ -49,6 +60,8 @@ export interface RuleProvider {
   readonly priority: number;
   /** Never rejects for what a file holds: that is a diagnostic. */
   load(context: RuleContext): Promise<LoadResult>;
+  /** @returns the files and folders, absolute, whether they are there or not, in which a change may change rules; none: nothing to watch */
+  places?(context: RuleContext): string[];
 }
 
 /** Everything that was found, each file in exactly one list. */
@@ -60,7 +73,7 @@ export interface RuleSet {
   /** They cannot act, but keep their name from others. */
   broken: { rule: Rule; reason: string }[];
   /** Rules of a repository that the user has not accepted. They shadow nothing. */
-  untrusted: { rule: Rule; reason: "new" | "changed" }[];
+  untrusted: { rule: Rule; reason: Untrusted }[];
   /** Switched off, by `enabled: false` or by the settings. They keep their name from others. */
   off: { rule: Rule; reason: string }[];
   skipped: SkippedFile[];
@@ -85,18 +98,40 @@ export class RuleCapability {
     return [...this.#providers.values()].sort((a, b) => b.priority - a.priority);
   }
 
+  /** @returns where rules may appear while the program runs */
+  places(context: RuleContext): string[] {
+    if (context.rules === false) return [];
+    return this.providers().flatMap((provider) => provider.places?.(context) ?? []);
+  }
+
   async load(context: RuleContext): Promise<RuleSet> {
     const set: RuleSet = { items: [], shadowed: [], broken: [], untrusted: [], off: [], skipped: [], diagnostics: [] };
     if (context.rules === false) return set;
-    const results = await Promise.all(this.providers().map((provider) => provider.load(context)));
+    const results = await Promise.all(
+      this.providers().map(async (provider) => ({ id: provider.id, ...(await provider.load(context)) })),
+    );
     const holders = new Map<string, Rule>();
     for (const result of results) {
       set.skipped.push(...result.skipped);
       set.diagnostics.push(...result.diagnostics);
-      for (const found of result.found) place(found, set, holders, context);
+      for (const found of withHeld(result.found, result.id, context.held)) place(found, set, holders, context);
     }
     return set;
   }
+}
+
+/** Puts what counts in the place of files that are held; a held file that was deleted still counts as it was. */
+function withHeld(found: FoundRule[], provider: string, held: RuleContext["held"] = new Map()): FoundRule[] {
+  if (held.size === 0) return found;
+  const paths = new Set(found.map(({ rule }) => rule.path));
+  const gone = [...held].flatMap(([path, file]) => {
+    return file.provider === provider && file.before && !paths.has(path) ? [file.before] : [];
+  });
+  const present = found.map((file): FoundRule => {
+    const instead = held.get(file.rule.path);
+    return instead ? (instead.before ?? { ...file, untrusted: "written" }) : file;
+  });
+  return [...present, ...gone];
 }
 
 function place(found: FoundRule, set: RuleSet, holders: Map<string, Rule>, context: RuleContext): void {

@@ -20,7 +20,9 @@ import type { TtsrManager } from "../ttsr/manager.js";
 import { RulePolicy } from "../ttsr/policy.js";
 import type { TtsrSettings } from "../ttsr/types.js";
 import { Announcer } from "./announcer.js";
+import type { Notice } from "./notice.js";
 import { Recorder } from "./recorder.js";
+import type { SessionRules } from "./rule-book.js";
 import { type RunSummary, RunTally } from "./run-summary.js";
 import type { TtsrInjection } from "./session-entries.js";
 import type { SessionManager } from "./session-manager.js";
@@ -33,17 +35,10 @@ export interface SessionLimits {
   timeoutMs?: number;
 }
 
-export interface StartNotice {
-  type: "notice";
-  level: "info" | "warning";
-  code: string;
-  message: string;
-}
-
 export interface SessionDeps {
   cwd: string;
   /** What is to be told before the first prompt: broken rules, ignored settings, a repaired log. */
-  startNotices: readonly StartNotice[];
+  startNotices: readonly Notice[];
   log: SessionManager;
   /** For `/new`. */
   createLog(): SessionManager;
@@ -57,8 +52,8 @@ export interface SessionDeps {
   system(): string;
   ttsr: TtsrManager;
   ttsrSettings(): TtsrSettings;
-  /** Every rule that was found, whatever its state. */
-  ruleStatuses(): Omit<RuleStatus, "hits" | "interrupts" | "discardedTokens" | "muted">[];
+  /** Every rule that was found, whatever its state, and what becomes of its file. */
+  rules: SessionRules;
   retry: RetryPolicy;
   limits: SessionLimits;
   /** US dollars; undefined where no price is known. */
@@ -119,6 +114,7 @@ export class AgentSession {
     this.#interrupt = this.#createInterrupt();
     this.#restore();
     this.#announcer.news({ reason: "start" });
+    deps.rules.open((notice) => this.#emit(notice));
   }
 
   get id(): string {
@@ -129,7 +125,7 @@ export class AgentSession {
     return this.deps.cwd;
   }
 
-  get startNotices(): readonly StartNotice[] {
+  get startNotices(): readonly Notice[] {
     return this.deps.startNotices;
   }
 
@@ -170,8 +166,8 @@ export class AgentSession {
   }
 
   rules(): RuleStatus[] {
-    return this.deps
-      .ruleStatuses()
+    return this.deps.rules
+      .statuses()
       .map((rule) => ({ ...rule, ...this.#ledger.of(rule.name), muted: this.#policy.isMuted(rule.name) }));
   }
 
@@ -206,6 +202,7 @@ export class AgentSession {
    */
   async prompt(text: string, { when = "queue" }: { when?: "queue" | "steer" } = {}): Promise<RunSummary> {
     await this.#cancelInterrupt();
+    await this.deps.rules.refresh();
     if (this.#waiting) {
       (when === "steer" ? this.#steer : this.#queue).push(text);
       return this.#waiting.done;
@@ -256,6 +253,7 @@ export class AgentSession {
   }
 
   async dispose(): Promise<void> {
+    this.deps.rules.close();
     await this.#stop();
     this.#log.sync();
     this.#log.close();
@@ -400,6 +398,7 @@ export class AgentSession {
 
   #emit(event: AgentEvent, rules: readonly Rule[] = []): void {
     this.#count(event);
+    this.deps.rules.see(event);
     this.#announcer.emit(event, rules);
     if (event.type === "agent_end") this.#runEnded();
   }

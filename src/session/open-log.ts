@@ -1,6 +1,6 @@
 /** Which log a session writes: a new one, the newest of the folder, a named one, or none. */
 import type { Clock } from "../agent/ports.js";
-import type { StartNotice } from "./agent-session.js";
+import type { Notice } from "./notice.js";
 import { findSession, latestSession } from "./session-list.js";
 import { SessionManager } from "./session-manager.js";
 
@@ -20,13 +20,13 @@ export interface LogContext {
   random(): number;
   fsync: boolean;
   /** Told what the user should know of the log. */
-  notice(notice: StartNotice): void;
+  notice(notice: Notice): void;
 }
 
 /** @returns the log to begin with, and how `/new` makes another */
 export function openLog(choice: LogChoice, context: LogContext): { log: SessionManager; createLog(): SessionManager } {
   const { cwd, stateDir, notice } = context;
-  const options = { ...context, report: (report: Omit<StartNotice, "type">) => notice({ type: "notice", ...report }) };
+  const options = { ...context, report: (report: Omit<Notice, "type">) => notice({ type: "notice", ...report }) };
   const createLog = (): SessionManager =>
     choice.persist === false ? SessionManager.inMemory(options) : SessionManager.create(options);
   if (!choice.continue && choice.resume === undefined) return { log: createLog(), createLog };

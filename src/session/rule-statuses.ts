@@ -1,17 +1,25 @@
 /** Registers rules, and keeps what became of each file that was seen. */
 import type { Rule, RuleDiagnostic, RuleState } from "../capability/rule.js";
-import type { RuleSet } from "../capability/rule-capability.js";
+import type { RuleSet, Untrusted } from "../capability/rule-capability.js";
 import type { TtsrManager } from "../ttsr/manager.js";
-import type { StartNotice } from "./agent-session.js";
+import type { Notice } from "./notice.js";
 import type { RuleStatus } from "./ui.js";
 
-type BareStatus = Omit<RuleStatus, "hits" | "interrupts" | "discardedTokens" | "muted">;
+/** A rule as discovery and registration left it; what happened to it in the session is the ledger's. */
+export type BareStatus = Omit<RuleStatus, "hits" | "interrupts" | "discardedTokens" | "muted">;
 
-/** Registers every rule that has a trigger (TTSR-1.1). @returns one status a file, the acting ones first */
+const WHY_UNTRUSTED: Readonly<Record<Untrusted, string>> = {
+  new: "the folder is not trusted",
+  changed: "changed since it was accepted",
+  written: "written by the agent and not accepted",
+};
+
+/** Registers every rule that has a trigger (TTSR-1.1), in the place of those before. @returns one status a file, the acting ones first */
 export function registerRules(set: RuleSet, manager: TtsrManager): BareStatus[] {
+  const registered = manager.setRules(set.items);
   const statuses = set.items.map((rule) => {
     if (rule.ttsrTrigger.length === 0) return statusOf(rule, "advice");
-    if (manager.addRule(rule)) return statusOf(rule, rule.observe ? "observe" : "armed");
+    if (registered.has(rule.name)) return statusOf(rule, rule.observe ? "observe" : "armed");
     const why = manager.diagnostics().find((each) => each.path === rule.path && each.severity === "error")?.message;
     return statusOf(rule, "broken", why ?? "none of its triggers can be read");
   });
@@ -20,9 +28,7 @@ export function registerRules(set: RuleSet, manager: TtsrManager): BareStatus[] 
     ...set.broken.map(({ rule, reason }) => statusOf(rule, "broken", reason)),
     ...set.off.map(({ rule, reason }) => statusOf(rule, "off", reason)),
     ...set.shadowed.map(({ rule, by }) => statusOf(rule, "shadowed", `by ${by.path}`)),
-    ...set.untrusted.map(({ rule, reason }) =>
-      statusOf(rule, "untrusted", reason === "new" ? "the folder is not trusted" : "changed since it was accepted"),
-    ),
+    ...set.untrusted.map(({ rule, reason }) => statusOf(rule, "untrusted", WHY_UNTRUSTED[reason])),
   ];
 }
 
@@ -42,10 +48,8 @@ function statusOf(rule: Rule, state: RuleState, reason?: string): BareStatus {
 }
 
 /** What is to be told of the rules before the first prompt: faults, and what is off because nobody has accepted it. */
-export function ruleNotices(set: RuleSet, manager: TtsrManager): StartNotice[] {
-  const faults = [...set.diagnostics, ...manager.diagnostics()].filter((each) => each.severity !== "info");
-  const notices = faults.map((fault) => warning("rule-fault", placed(fault)));
-  for (const { path, reason } of set.skipped) notices.push(warning("rule-skipped", `${path}: ${reason}`));
+export function ruleNotices(set: RuleSet, manager: TtsrManager): Notice[] {
+  const notices = faultsOf(set, manager);
   const names = set.untrusted.map(({ rule }) => rule.name);
   if (names.length > 0) {
     const files = names.length === 1 ? "rule is" : "rules are";
@@ -55,10 +59,21 @@ export function ruleNotices(set: RuleSet, manager: TtsrManager): StartNotice[] {
   return notices;
 }
 
+/** @param of tells whether a file is of interest; default: all are */
+export function faultsOf(set: RuleSet, manager: TtsrManager, of: (path: string) => boolean = () => true): Notice[] {
+  const faults = [...set.diagnostics, ...manager.diagnostics()].filter((each) => each.severity !== "info");
+  return [
+    ...faults.filter(({ path }) => of(path)).map((fault) => warning("rule-fault", placed(fault))),
+    ...set.skipped
+      .filter(({ path }) => of(path))
+      .map(({ path, reason }) => warning("rule-skipped", `${path}: ${reason}`)),
+  ];
+}
+
 function placed({ path, line, message, suggestion }: RuleDiagnostic): string {
   return `${path}${line === undefined ? "" : `:${line}`}: ${message}${suggestion ? ` ${suggestion}` : ""}`;
 }
 
-function warning(code: string, message: string): StartNotice {
+export function warning(code: string, message: string): Notice {
   return { type: "notice", level: "warning", code, message };
 }

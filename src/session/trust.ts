@@ -1,6 +1,7 @@
 /** Asks, once, whether a repository's rules, settings and context files may act (TTSR-1.7). */
 import { existsSync, readFileSync } from "node:fs";
 import { createTwoFilesPatch } from "diff";
+import type { Rule } from "../capability/rule.js";
 import type { RuleSet } from "../capability/rule-capability.js";
 import { projectSettingsFile } from "../config/settings.js";
 import type { ChangedFile, TrustStore } from "../config/trust.js";
@@ -22,6 +23,8 @@ export interface TrustAnswer {
   trusted: boolean;
   /** Whether rules must be loaded again, because more of them may act now. */
   accepted: boolean;
+  /** Asked about the whole folder, the user said no. */
+  refused: boolean;
 }
 
 /** Milliseconds for the diff of one changed file; past them the file is shown as changed only. */
@@ -33,7 +36,7 @@ export async function settleTrust({ cwd, store, rules, ask }: TrustContext): Pro
   const known = store.knows(root);
   const waiting = rules.untrusted.map(({ rule }) => rule);
   const others = known ? [] : otherFiles(root, cwd);
-  if (waiting.length + others.length === 0 || !ask) return { trusted: known, accepted: false };
+  if (waiting.length + others.length === 0 || !ask) return { trusted: known, accepted: false, refused: false };
   const state = store.trustState(root, waiting);
   const changed = typeof state === "object" ? state.changed : [];
   const question: TrustQuestion = {
@@ -43,10 +46,27 @@ export async function settleTrust({ cwd, store, rules, ask }: TrustContext): Pro
     others,
     ...(known ? { changes: changed.map(changeOf) } : {}),
   };
-  if (!(await ask(question))) return { trusted: known, accepted: false };
+  if (!(await ask(question))) return { trusted: known, accepted: false, refused: !known };
   if (known) store.accept(root, waiting);
   else store.trust(root, waiting);
-  return { trusted: true, accepted: true };
+  return { trusted: true, accepted: true, refused: false };
+}
+
+/** Asks whether rule files that one of the agent's own tools wrote may hold. */
+export function askWritten(
+  { cwd, store, ask }: Pick<TrustContext, "cwd" | "store"> & { ask(question: TrustQuestion): Promise<boolean> },
+  rules: readonly Rule[],
+): Promise<boolean> {
+  const root = projectRoot(cwd);
+  const state = store.trustState(root, rules);
+  const changed = typeof state === "object" ? state.changed : [];
+  return ask({
+    folder: root,
+    kind: "written",
+    rules: rules.map(({ name, path, description = "" }) => ({ name, path, description })),
+    others: [],
+    changes: changed.map(changeOf),
+  });
 }
 
 /** Files of the repository that would be obeyed beside its rules. */

@@ -10,9 +10,9 @@ export interface TrustQuestion {
   rules: { name: string; path: string; description: string }[];
   /** Settings and context files that would be obeyed as well. */
   others: string[];
-  /** "new": the folder was never trusted. "changed": these files changed since. */
-  kind: "new" | "changed";
-  /** For "changed": what is different, per file, as a unified diff or a note. */
+  /** "new": the folder was never trusted. "changed": these files changed since. "written": one of the agent's own tools wrote them just now. */
+  kind: "new" | "changed" | "written";
+  /** For "changed" and "written": what is different, per file, as a unified diff or a note. */
   changes?: { path: string; diff: string }[];
 }
 

@@ -91,6 +91,18 @@ export class TtsrManager {
     return true;
   }
 
+  /**
+   * The rules changed: these take the place of all that were registered, and what is known of those that remain is kept. Lanes that are
+   * open go on with the rules they were opened for, as far as these are still registered.
+   * @returns the names that were registered
+   */
+  setRules(rules: readonly Rule[]): Set<string> {
+    this.#watches.clear();
+    this.#diagnostics.length = 0;
+    this.#set = undefined;
+    return new Set(rules.filter((rule) => this.addRule(rule)).map(({ name }) => name));
+  }
+
   /** A new turn or attempt: every lane is dropped. */
   resetBuffer(): void {
     this.#attempt++;

@@ -40,7 +40,7 @@ describe("TTSR-1.7 what changed between sessions", () => {
       ask: async (question) => asked.push(question) > 0,
     });
 
-    expect(answer).toEqual({ trusted: true, accepted: true });
+    expect(answer).toEqual({ trusted: true, accepted: true, refused: false });
     expect(asked).toMatchObject([
       {
         kind: "changed",

@@ -16,4 +16,5 @@ export const flagProvider: RuleProvider = {
     }
     return result;
   },
+  places: ({ cwd, ruleDirs = [] }) => ruleDirs.map((typed) => resolvePath(typed, cwd)),
 };

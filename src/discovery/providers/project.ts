@@ -19,6 +19,7 @@ export const projectProvider: RuleProvider = {
     if (!trusted && result.found.length > 0) judge(result, root, new TrustStore(dirs.state));
     return result;
   },
+  places: ({ cwd }) => foldersUpTo(projectRoot(cwd), cwd).map((folder) => join(folder, ".rules")),
 };
 
 /** @returns the folders from `cwd` up to `root`, both included */

@@ -12,4 +12,5 @@ export const userProvider: RuleProvider = {
     addFolder(result, join(dirs.config, "rules"), "user");
     return result;
   },
+  places: ({ dirs = resolveDirs(process.env) }) => [join(dirs.config, "rules")],
 };

@@ -11,6 +11,22 @@ import { Choices } from "./choices.js";
 import type { Dialog } from "./dialog.js";
 import { Scroll } from "./scroll.js";
 
+const WORDS: Readonly<Record<TrustQuestion["kind"], { title: string; about: string }>> = {
+  new: {
+    title: "Trust this folder?",
+    about:
+      "Its rules can interrupt the model and speak to it; its settings and context files would be obeyed. Until then nothing of it acts.",
+  },
+  changed: {
+    title: "Rule files changed since you trusted this folder",
+    about: "Until you accept them, the changed files do not act.",
+  },
+  written: {
+    title: "The agent wrote rule files. May they hold?",
+    about: "Until you accept them, the rules go on as they were before.",
+  },
+};
+
 export class TrustDialog implements Dialog {
   readonly #choices: Choices<boolean>;
   readonly #scroll = new Scroll();
@@ -49,9 +65,7 @@ export class TrustDialog implements Dialog {
     const { columns, theme } = context;
     const width = contentWidth(columns);
     const { kind, folder } = this.question;
-    const title = kind === "new" ? "Trust this folder?" : "Rule files changed since you trusted this folder";
-    const about =
-      "Its rules can interrupt the model and speak to it; its settings and context files would be obeyed. Until then nothing of it acts.";
+    const { title, about } = WORDS[kind];
     const head = [`${theme.accent("?")} ${theme.bold(fit(title, width))}`, `  ${fitEnd(cleanLine(folder), width)}`];
     if (maxRows >= 12) head.push(...indent(wrapProse(about, proseWidth(columns)).map(theme.dim), GUTTER, "  "));
     const choices = this.#choices.rows(context);
