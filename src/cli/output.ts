@@ -25,3 +25,8 @@ export function printTable(rows: readonly (readonly string[])[]): void {
     );
   }
 }
+
+/** @returns as in "1 rule", "2 rules" */
+export function count(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? "" : "s"}`;
+}

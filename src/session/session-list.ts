@@ -82,7 +82,7 @@ export function latestSession(stateDir: string, cwd: string): SessionSummary | u
   return undefined;
 }
 
-function sessionFiles(stateDir: string, cwd?: string): string[] {
+export function sessionFiles(stateDir: string, cwd?: string): string[] {
   const root = sessionsDir(stateDir);
   const folders =
     cwd === undefined

@@ -4,7 +4,7 @@ import type { ExitCode } from "../../platform/errors.js";
 import { addConfig } from "./config.js";
 import { addDemo } from "./demo.js";
 import { addModels } from "./models.js";
-import { addRules } from "./rules.js";
+import { addRules } from "./rules/index.js";
 import { addSessions } from "./sessions.js";
 
 const SUBCOMMANDS = [addConfig, addDemo, addModels, addRules, addSessions];

@@ -1,0 +1,57 @@
+import { relative } from "node:path";
+import type { Command } from "commander";
+import type { ExitCode } from "../../../platform/errors.js";
+import { type CheckedRule, checkRules } from "../../../ttsr/proving/check-rules.js";
+import { count, printJson, printLine } from "../../output.js";
+import { progressLine } from "../../progress.js";
+import { knownTools, loadRules, onlyFiles } from "./load.js";
+
+/** `ttsr-agent rules check` */
+export function addCheck(rules: Command, done: (code: ExitCode) => void): void {
+  rules
+    .command("check")
+    .description("find what is wrong with rules before they are armed; exit 1 when one is broken")
+    .argument("[files...]", "rule files; default: every rule of this folder and of yours")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExample:\n  ttsr-agent rules check .rules/*.md")
+    .action(async (files: string[], { json }: { json?: boolean }) => {
+      const checked = await check(files);
+      const ok = checked.every(({ status }) => status !== "broken");
+      if (json) printJson({ ok, rules: checked });
+      else print(checked);
+      done(ok ? 0 : 1);
+    });
+}
+
+async function check(files: readonly string[]): Promise<CheckedRule[]> {
+  const progress = progressLine("rules checked");
+  try {
+    if (files.length === 0) {
+      const { set, manager } = await loadRules({ trusted: true });
+      return await checkRules(set, manager, knownTools(), progress.at);
+    }
+    const { set, manager } = onlyFiles(files);
+    return await checkRules(set, manager, knownTools(), progress.at);
+  } finally {
+    progress.end();
+  }
+}
+
+function print(checked: readonly CheckedRule[]): void {
+  for (const { name, path, status, diagnostics } of checked) {
+    const told = diagnostics.filter(({ severity }) => severity !== "info" || status !== "ok");
+    if (told.length === 0) continue;
+    printLine(`${status === "broken" ? "broken " : "warning"}  ${name}`);
+    for (const { line, message, suggestion } of told) {
+      const place = `${relative(process.cwd(), path)}${line === undefined ? "" : `:${line}`}`;
+      printLine(`         ${place}: ${message}${suggestion === undefined ? "" : ` ${suggestion}`}`);
+    }
+  }
+  const broken = checked.filter(({ status }) => status === "broken").length;
+  const warned = checked.filter(({ status }) => status === "warning").length;
+  if (checked.length === 0) printLine("No rules. Put one into .rules/NAME.md; the README shows how.");
+  else
+    printLine(
+      `${count(checked.length, "rule")}: ${checked.length - broken - warned} ok, ${warned} with warnings, ${broken} broken.`,
+    );
+}

@@ -1,0 +1,56 @@
+/** What the `rules` commands work on: the rules of this folder, registered as a session would. */
+import type { Tool } from "../../../agent/ports.js";
+import { loadCapability, type RuleSet } from "../../../capability/index.js";
+import { loadSettings } from "../../../config/settings.js";
+import { registerRuleProviders } from "../../../discovery/index.js";
+import { type BareStatus, registerRules } from "../../../session/rule-statuses.js";
+import { createTools, SeenFiles } from "../../../tools/index.js";
+import { TtsrManager } from "../../../ttsr/manager.js";
+import { systemDirs } from "../../dirs.js";
+import { filesAsSet } from "./named.js";
+
+export interface LoadedRules {
+  set: RuleSet;
+  manager: TtsrManager;
+  statuses: BareStatus[];
+}
+
+/** @param trusted as if this folder were trusted: nothing of it is obeyed by looking at it */
+export async function loadRules({ trusted }: { trusted: boolean }): Promise<LoadedRules> {
+  registerRuleProviders();
+  const cwd = process.cwd();
+  const dirs = systemDirs();
+  const { settings } = loadSettings({ cwd, dirs, trusted });
+  const { builtinRules, disabledRules } = settings.ttsr;
+  const set = await loadCapability("rules", {
+    cwd,
+    dirs,
+    trusted,
+    builtinRules,
+    disabledRules: { names: disabledRules, byProject: false },
+  });
+  const manager = new TtsrManager(settings.ttsr);
+  return { set, manager, statuses: registerRules(set, manager) };
+}
+
+/**
+ * @param files as typed: they alone, whatever else there is
+ * @throws UserError `no-rule` (2) where one is not there
+ */
+export function onlyFiles(files: readonly string[]): LoadedRules {
+  const { settings } = loadSettings({ cwd: process.cwd(), dirs: systemDirs() });
+  const set = filesAsSet(files);
+  const manager = new TtsrManager(settings.ttsr);
+  return { set, manager, statuses: registerRules(set, manager) };
+}
+
+/** @returns our own tools, as far as samples need to know them; none of them is ever run */
+export function knownTools(): (name: string) => Tool | undefined {
+  const tools = createTools({
+    workspace: process.cwd(),
+    seen: new SeenFiles(),
+    bash: { timeoutSeconds: 1 },
+    spillDir: "",
+  });
+  return (name) => tools.find((tool) => tool.name === name);
+}

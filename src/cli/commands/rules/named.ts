@@ -1,0 +1,58 @@
+/** A rule by its name or by its file, and a folder's rule files on their own. */
+import { readFileSync, statSync } from "node:fs";
+import { basename, extname, resolve } from "node:path";
+import type { Rule } from "../../../capability/rule.js";
+import type { RuleSet } from "../../../capability/rule-capability.js";
+import { readRuleFile } from "../../../discovery/rule-file.js";
+import { didYouMean } from "../../../platform/did-you-mean.js";
+import { UserError } from "../../../platform/errors.js";
+
+/**
+ * @param word a rule's name, or the path of a rule file
+ * @throws UserError `no-rule` (2) where it is neither
+ */
+export function ruleNamed(word: string, set: RuleSet): Rule {
+  const rules = allRules(set);
+  const known = rules.find(({ name }) => name === word);
+  if (known) return known;
+  if (isFile(word)) return filesAsSet([word]).items[0] ?? refuse(word, rules);
+  return refuse(word, rules);
+}
+
+/**
+ * Rule files as if they were all there is.
+ * @throws UserError `no-rule` (2) where one is not there
+ */
+export function filesAsSet(paths: readonly string[]): RuleSet {
+  const set: RuleSet = { items: [], shadowed: [], broken: [], untrusted: [], off: [], skipped: [], diagnostics: [] };
+  for (const typed of paths) {
+    const path = resolve(typed);
+    if (!isFile(path)) throw new UserError("no-rule", `${typed}: there is no such file.`, 2);
+    const known = set.items.find((rule) => rule.path === path);
+    if (known) continue;
+    const name = basename(path, extname(path));
+    const { rule, diagnostics, broken } = readRuleFile({ path, name, provider: "file", bytes: readFileSync(path) });
+    set.diagnostics.push(...diagnostics);
+    if (broken === undefined) set.items.push(rule);
+    else set.broken.push({ rule, reason: broken });
+  }
+  return set;
+}
+
+export function allRules(set: RuleSet): Rule[] {
+  const others = [...set.off, ...set.broken, ...set.untrusted, ...set.shadowed].map(({ rule }) => rule);
+  return [...set.items, ...others];
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function refuse(word: string, rules: readonly Rule[]): never {
+  const near = didYouMean(
+    word,
+    rules.map(({ name }) => name),
+  );
+  const advice = near === undefined ? `"ttsr-agent rules list" shows them.` : `did you mean ${near}?`;
+  throw new UserError("no-rule", `There is no rule and no file "${word}"; ${advice}`, 2);
+}

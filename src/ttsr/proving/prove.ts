@@ -1,0 +1,117 @@
+/** A rule's own proof: what it says it fires on, it fires on, and on nothing that it says it is silent on. */
+import type { Tool } from "../../agent/ports.js";
+import type { Rule, RuleDiagnostic, RuleExample } from "../../capability/rule.js";
+import type { TtsrMatch } from "../types.js";
+import { Bench, type Cutting, cutAt, SINGLE_UNITS, streamedText, WHOLE } from "./run-sample.js";
+import { type Sample, samplesOf } from "./sample.js";
+
+type ToolNamed = (name: string) => Tool | undefined;
+
+export interface SampleVerdict {
+  sample: Sample;
+  matches: TtsrMatch[];
+  /** Whether every way of cutting it gave the same matches at the same offsets. Undefined where it was not tried. */
+  splitInvariant?: boolean;
+}
+
+export interface ExampleVerdict {
+  kind: "fire" | "silent";
+  example: RuleExample;
+  ok: boolean;
+  /** One sentence; only where it is not ok. */
+  reason?: string;
+  verdicts: SampleVerdict[];
+}
+
+/** Cuts tried in the middle of a text; a longer text is cut at so many places, evenly spread. */
+const MOST_CUTS = 200;
+
+/** @returns the matches of a sample, and whether they are the same however it is cut */
+export async function trySample(rules: readonly Rule[], sample: Sample, tools: ToolNamed): Promise<SampleVerdict> {
+  const bench = new Bench(rules, tools);
+  const matches = await bench.run(sample, WHOLE);
+  const wanted = fingerprint(matches);
+  let splitInvariant = true;
+  for (const cut of cuttings(streamedText(sample).length)) {
+    if (fingerprint(await bench.run(sample, cut)) !== wanted) splitInvariant = false;
+  }
+  return { sample, matches, splitInvariant };
+}
+
+/**
+ * Tries every example of a rule.
+ * @param thorough also cut at every position; without it whole texts alone, which is what a start can afford
+ */
+export async function proveRule(rule: Rule, tools: ToolNamed, thorough: boolean): Promise<ExampleVerdict[]> {
+  const { fire = [], silent = [] } = rule.examples ?? {};
+  const verdicts: ExampleVerdict[] = [];
+  const bench = new Bench([rule], tools);
+  for (const [kind, examples] of [["fire", fire] as const, ["silent", silent] as const]) {
+    for (const example of examples) {
+      const tried: SampleVerdict[] = [];
+      for (const sample of samplesOf(rule, example)) {
+        tried.push(
+          thorough ? await trySample([rule], sample, tools) : { sample, matches: await bench.run(sample, WHOLE) },
+        );
+      }
+      const reason = whatIsWrong(kind, example, tried);
+      verdicts.push({
+        kind,
+        example,
+        ok: reason === undefined,
+        verdicts: tried,
+        ...(reason === undefined ? {} : { reason }),
+      });
+    }
+  }
+  return verdicts;
+}
+
+/** @returns the failed examples as faults of the rule's file */
+export function faultsOfExamples(rule: Rule, verdicts: readonly ExampleVerdict[]): RuleDiagnostic[] {
+  return verdicts.flatMap(({ kind, reason }) =>
+    reason === undefined
+      ? []
+      : [{ severity: "error" as const, code: `example-${kind}`, message: reason, path: rule.path }],
+  );
+}
+
+function whatIsWrong(
+  kind: ExampleVerdict["kind"],
+  { text, path, tool }: RuleExample,
+  tried: readonly SampleVerdict[],
+): string | undefined {
+  const quoted = JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  if (tried.length === 0) {
+    const where = [tool === undefined ? "" : `tool ${tool}`, path ?? ""].filter((part) => part !== "").join(", ");
+    return `The rule's scope does not cover where its example ${quoted} stands${where === "" ? "" : ` (${where})`}.`;
+  }
+  const fired = tried.find(({ matches }) => matches.length > 0);
+  if (kind === "fire" && !fired) return `It should fire on ${quoted}, and does not.`;
+  if (kind === "silent" && fired) {
+    const excerpt = fired.matches[0]?.excerpt ?? "";
+    return `It should be silent on ${quoted}, and fires ${placeOf(fired.sample)} at "${excerpt.trim()}".`;
+  }
+  if (tried.some(({ splitInvariant }) => splitInvariant === false)) {
+    return `Its verdict on ${quoted} depends on how the stream is cut; that is a fault of the program, please report it.`;
+  }
+  return undefined;
+}
+
+function placeOf({ source, toolName, argument, filePath }: Sample): string {
+  if (source !== "tool") return `in ${source === "text" ? "the model's text" : "its thinking"}`;
+  return `in ${toolName}.${argument}${filePath === undefined ? "" : ` of ${filePath}`}`;
+}
+
+function cuttings(length: number): Cutting[] {
+  const step = Math.max(1, Math.ceil(length / MOST_CUTS));
+  const places = Array.from({ length: Math.ceil(length / step) }, (_, i) => i * step).filter((place) => place > 0);
+  return [SINGLE_UNITS, ...places.map(cutAt)];
+}
+
+function fingerprint(matches: readonly TtsrMatch[]): string {
+  const marks = matches.map(
+    ({ rule, lane, start, end }) => `${rule.name} ${lane.argument ?? ""} ${lane.part ?? ""} ${start} ${end}`,
+  );
+  return marks.sort().join("\n");
+}

@@ -1,0 +1,110 @@
+/** Sends a sample through the real lanes, cut as a provider might cut it. */
+
+import type { AssistantMessage, Json } from "../../agent/messages.js";
+import type { StreamPart, Tool } from "../../agent/ports.js";
+import type { Rule } from "../../capability/rule.js";
+import { TtsrManager } from "../manager.js";
+import { createMonitor, type TtsrMonitor } from "../monitor.js";
+import type { TtsrMatch, TtsrSettings } from "../types.js";
+import type { Sample } from "./sample.js";
+
+/** Cuts a text into the deltas in which it arrives. */
+export type Cutting = (text: string) => string[];
+
+export const WHOLE: Cutting = (text) => [text];
+export const SINGLE_UNITS: Cutting = (text) => text.split("");
+/** @returns the text in two pieces, the first so many UTF-16 units long */
+export const cutAt =
+  (position: number): Cutting =>
+  (text) =>
+    [text.slice(0, position), text.slice(position)].filter((piece) => piece !== "");
+
+/** Nothing holds a rule back: neither what it did before, nor the settings of the user. */
+const SETTINGS: TtsrSettings = {
+  enabled: true,
+  contextMode: "discard",
+  repeatMode: "always",
+  repeatGap: 0,
+  interruptMode: "always",
+  retryDelayMs: 0,
+  budget: { perRule: 0, perRun: 0, perSession: 0 },
+};
+/** Every block was closed by its own part, so nothing of the finished message is looked at. */
+const NO_MESSAGE: AssistantMessage = {
+  role: "assistant",
+  provider: "",
+  model: "",
+  wire: "scripted",
+  content: [],
+  stopReason: "stop",
+  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+};
+
+/** Rules on a bench: the same lanes and matcher as in a session, and nothing around them. */
+export class Bench {
+  readonly #monitor: TtsrMonitor;
+  #matches: TtsrMatch[] = [];
+
+  /**
+   * @param rules those that do not compile are left out
+   * @param tools what is known of the tools that samples name
+   */
+  constructor(rules: readonly Rule[], tools: (name: string) => Tool | undefined) {
+    const manager = new TtsrManager(SETTINGS);
+    for (const rule of rules) manager.addRule({ ...rule, enabled: true, repeatMode: "always" });
+    this.#monitor = createMonitor({
+      manager,
+      tools,
+      cwd: "/",
+      onBatch: (matches) => {
+        this.#matches.push(...matches);
+        return "pass";
+      },
+    });
+  }
+
+  /** @returns every match of the sample, in order */
+  run(sample: Sample, cut: Cutting): Promise<TtsrMatch[]> {
+    return this.stream(partsOf(sample, cut));
+  }
+
+  /** @returns every match in one message, given as the parts in which it would arrive */
+  async stream(parts: readonly StreamPart[]): Promise<TtsrMatch[]> {
+    this.#matches = [];
+    this.#monitor.open();
+    for (const part of parts) this.#monitor.inspect(part);
+    await this.#monitor.close(NO_MESSAGE);
+    return this.#matches;
+  }
+}
+
+/** @returns the text that is cut: prose as it is, a call as its arguments in JSON */
+export function streamedText(sample: Sample): string {
+  return sample.source === "tool" ? JSON.stringify(argumentsOf(sample)) : sample.text;
+}
+
+function partsOf(sample: Sample, cut: Cutting): StreamPart[] {
+  const index = 0;
+  const pieces = cut(streamedText(sample));
+  if (sample.source === "tool") {
+    return [
+      { type: "call_start", index, id: "sample", name: sample.toolName ?? "" },
+      ...pieces.map((text): StreamPart => ({ type: "args_delta", index, text })),
+      { type: "block_end", index },
+    ];
+  }
+  const { source } = sample;
+  return [
+    { type: `${source}_start`, index },
+    ...pieces.map((text): StreamPart => ({ type: `${source}_delta`, index, text })),
+    { type: "block_end", index },
+  ];
+}
+
+function argumentsOf({ toolName, argument = "text", text, filePath }: Sample): Json {
+  const path = filePath === undefined ? {} : { path: filePath };
+  if (toolName === "edit" && argument === "added") return { ...path, edits: [{ old: "", new: text }] };
+  if (toolName === "edit" && argument === "removed") return { ...path, edits: [{ old: text, new: "" }] };
+  const nested = argument.split(".").reduceRight<Json>((inner, key) => ({ [key]: inner }), text);
+  return { ...path, ...(nested as Record<string, Json>) };
+}

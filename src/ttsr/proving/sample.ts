@@ -1,0 +1,109 @@
+/** A text put before a rule as the model would write it: which source, which tool, which file. */
+import type { Rule, RuleExample } from "../../capability/rule.js";
+import { splitList } from "../globs.js";
+import { namesLane, parseScope, type ToolScope } from "../scope.js";
+import type { LaneInfo } from "../types.js";
+
+export interface Sample {
+  text: string;
+  source: LaneInfo["source"];
+  toolName?: string;
+  /** Dotted path; `added` and `removed` are an edit's lines. */
+  argument?: string;
+  /** Relative to the project, posix separators. */
+  filePath?: string;
+}
+
+/** What a rule that names no tool means: a file that is written, lines that are added to one, a command. */
+const OWN_LANES: readonly Lane[] = [
+  { toolName: "write", argument: "content", file: true },
+  { toolName: "edit", argument: "added", file: true },
+  { toolName: "edit", argument: "removed", file: true },
+  { toolName: "bash", argument: "command", file: false },
+];
+/** A file of no special kind, where a rule does not care. */
+const SOME_FILE = "example.txt";
+
+interface Lane {
+  toolName: string;
+  argument: string;
+  file: boolean;
+}
+
+/**
+ * Every way in which a rule could see an example: it should fire in at least one of them, or be silent in all.
+ * @returns none where the rule watches nothing that the example could be
+ */
+export function samplesOf(rule: Rule, example: RuleExample): Sample[] {
+  const { scope } = parseScope(rule.scope);
+  const { text } = example;
+  const prose: Sample[] = [];
+  if (example.tool === undefined && example.path === undefined && rule.globs.length === 0) {
+    if (scope.text) prose.push({ text, source: "text" });
+    if (scope.thinking) prose.push({ text, source: "thinking" });
+  }
+  const paths = example.path === undefined ? likelyPaths(rule) : [example.path];
+  const calls = lanesOf(scope.tools, example.tool).flatMap(({ toolName, argument, file }): Sample[] => {
+    const call: Sample = { text, source: "tool", toolName, argument };
+    return file ? paths.map((filePath) => ({ ...call, filePath })) : [call];
+  });
+  return [...prose, ...calls];
+}
+
+/** @returns one sample for a tool that the user named, whatever the rule's scope */
+export function sampleFor(text: string, toolName: string, filePath: string | undefined): Sample {
+  const [name = toolName, ...argument] = toolName.split(".");
+  const own = OWN_LANES.find((lane) => lane.toolName === name);
+  return {
+    text,
+    source: "tool",
+    toolName: name,
+    argument: argument.length > 0 ? argument.join(".") : (own?.argument ?? "text"),
+    ...(filePath === undefined ? (own?.file ? { filePath: SOME_FILE } : {}) : { filePath }),
+  };
+}
+
+function lanesOf(tools: readonly ToolScope[], named: string | undefined): Lane[] {
+  if (named !== undefined) {
+    const own = OWN_LANES.filter(({ toolName, argument }) => named === toolName || named === `${toolName}.${argument}`);
+    const lanes = own.length > 0 ? own : [foreign(named)];
+    return lanes.filter(({ argument }) => argument !== "removed" || named.endsWith(".removed"));
+  }
+  const own = OWN_LANES.filter(({ toolName, argument }) =>
+    tools.some((tool) => namesLane(tool, toolName, argument, argument === "removed")),
+  );
+  const others = tools.flatMap(({ head }) =>
+    head && !isOwn(head.text) ? [foreign(head.whole ? head.text : `${head.text}x`)] : [],
+  );
+  return [...own, ...others];
+}
+
+function isOwn(name: string): boolean {
+  return name === "" || OWN_LANES.some(({ toolName }) => name === toolName || name.startsWith(`${toolName}.`));
+}
+
+/** A tool that we do not know: the last part behind a dot is its argument. */
+function foreign(name: string): Lane {
+  const dot = name.indexOf(".");
+  return dot === -1
+    ? { toolName: name, argument: "text", file: true }
+    : { toolName: name.slice(0, dot), argument: name.slice(dot + 1), file: true };
+}
+
+/** Names of files that the rule's patterns could mean: the plainest that each of them matches. */
+function likelyPaths(rule: Rule): string[] {
+  const inScope = rule.scope.flatMap(splitList).flatMap((token) => /\(([\s\S]*)\)$/.exec(token)?.[1] ?? []);
+  const patterns = [...rule.globs, ...inScope].flatMap(splitList).filter((pattern) => !pattern.startsWith("!"));
+  return patterns.length === 0 ? [SOME_FILE] : [...new Set(patterns.map(plainest))];
+}
+
+function plainest(pattern: string): string {
+  const path = pattern
+    .replace(/^\.?\//, "")
+    .replace(/\*\*\//g, "")
+    .replace(/\{([^},]*)[^}]*\}/g, "$1")
+    .replace(/\[!?\^?(.)[^\]]*\]/g, "$1")
+    .replace(/\?/g, "x")
+    .replace(/\*+/g, "example");
+  return path === "" || path.endsWith("/") ? `${path}${SOME_FILE}` : path;
+}
