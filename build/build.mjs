@@ -25,7 +25,7 @@ const result = await build({
   metafile: true,
   legalComments: "none",
   loader: { ".md": "text" },
-  external: ["@vscode/ripgrep"],
+  external: ["@vscode/ripgrep", "@ast-grep/napi"],
   // Without these two React keeps measurements of every commit for ever, and Ink looks for its developer tools.
   define: {
     "process.env.NODE_ENV": '"production"',

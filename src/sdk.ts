@@ -28,6 +28,7 @@ import { openRules } from "./session/open-rules.js";
 import { settleTrust } from "./session/trust.js";
 import type { SessionUi } from "./session/ui.js";
 import { createTools, SeenFiles } from "./tools/index.js";
+import { Languages } from "./ttsr/ast/languages.js";
 import { diskBaseline } from "./ttsr/baseline.js";
 import { TtsrManager } from "./ttsr/manager.js";
 
@@ -114,7 +115,10 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
     notice({ type: "notice", level: "warning", code: "no-price", message });
   }
 
-  const ttsr = new TtsrManager(() => settings.ttsr, { baseline: diskBaseline(cwd) });
+  const ttsr = new TtsrManager(() => settings.ttsr, {
+    baseline: diskBaseline(cwd),
+    languages: new Languages(dirs.config),
+  });
 
   const permissionMode = { current: options.permissionMode ?? settings.permission.mode };
   const gate = createGate({

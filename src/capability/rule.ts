@@ -5,6 +5,9 @@ export interface RuleExample {
   tool?: string;
 }
 
+/** An ast-grep pattern, or an ast-grep rule as its own documentation has it. */
+export type AstPattern = string | { readonly [key: string]: unknown };
+
 export interface Rule {
   /** Path below its rules folder without extension; `[A-Za-z0-9._-]` and `/`, at most 128 characters. */
   name: string;
@@ -17,6 +20,8 @@ export interface Rule {
   description?: string;
   /** Trigger patterns, any of which fires. Empty: not a stream rule. */
   ttsrTrigger: string[];
+  /** Fires on the syntax of a file as a call would leave it (TTSR-4.5). Absent or empty: no such condition. */
+  astCondition?: AstPattern[];
   /** Where a trigger is written, for messages: 1-based line of the file, per trigger. */
   triggerLines?: number[];
   /** Scope tokens as written; empty: the default, `text` and `tool`. */
@@ -34,6 +39,11 @@ export interface Rule {
   observe?: boolean;
   severity?: "info" | "warning" | "error";
   examples?: { fire: RuleExample[]; silent: RuleExample[] };
+}
+
+/** Whether the rule watches what the model writes; the others are advice. */
+export function isStreamRule(rule: Rule): boolean {
+  return rule.ttsrTrigger.length > 0 || (rule.astCondition?.length ?? 0) > 0;
 }
 
 export type RuleState = "armed" | "broken" | "shadowed" | "untrusted" | "off" | "observe" | "advice";

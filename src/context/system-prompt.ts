@@ -1,5 +1,5 @@
 /** The system prompt, in the order of `cli.md`. Byte-stable within a session: no clock, no user name. */
-import type { Rule } from "../capability/rule.js";
+import { isStreamRule, type Rule } from "../capability/rule.js";
 import interrupts from "../prompts/system/interrupts.md";
 import role from "../prompts/system/role.md";
 import toolUse from "../prompts/system/tool-use.md";
@@ -18,7 +18,7 @@ export interface SystemPromptParts {
 }
 
 export function buildSystemPrompt(parts: SystemPromptParts): string {
-  const advice = parts.rules.filter((rule) => rule.ttsrTrigger.length === 0 && rule.enabled !== false);
+  const advice = parts.rules.filter((rule) => !isStreamRule(rule) && rule.enabled !== false);
   const always = advice.filter((rule) => rule.alwaysApply);
   const listed = advice.filter((rule) => !rule.alwaysApply && rule.description);
   const sections = [

@@ -1,5 +1,5 @@
 /** Values of front matter, taken for what they must have been meant to be; every doubt is a diagnostic. */
-import type { RuleDiagnostic, RuleExample } from "../capability/rule.js";
+import type { AstPattern, RuleDiagnostic, RuleExample } from "../capability/rule.js";
 import { didYouMean } from "../platform/did-you-mean.js";
 import type { FrontMatter } from "./front-matter.js";
 import type { Entry } from "./lenient.js";
@@ -120,6 +120,19 @@ export class Fields {
       if (text !== undefined) placed.push({ text, line });
     }
     return placed;
+  }
+
+  /** Patterns on syntax, as ast-grep takes them: one text, one mapping, or a list of these. */
+  patterns(key: string): AstPattern[] | undefined {
+    const entry = this.entry(key);
+    if (!entry) return undefined;
+    const values: readonly unknown[] = Array.isArray(entry.value) ? entry.value : [entry.value];
+    const patterns = values.filter((value): value is AstPattern => {
+      return isRecord(value) || (typeof value === "string" && value.trim() !== "");
+    });
+    if (patterns.length < values.length)
+      this.#wrong(key, "a pattern of ast-grep, a list of them, or one of its rules", entry);
+    return patterns.length === 0 ? undefined : patterns;
   }
 
   examples(key: string): { fire: RuleExample[]; silent: RuleExample[] } | undefined {

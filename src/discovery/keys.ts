@@ -5,6 +5,7 @@ export const TRIGGER_KEYS = ["ttsr_trigger", "ttsrTrigger", "condition"] as cons
 
 /** Keys that only mean something to a rule with a trigger. */
 export const STREAM_KEYS = [
+  "astCondition",
   "scope",
   "instead",
   "repeatMode",
@@ -19,7 +20,6 @@ const OTHER_KEYS = ["globs", "description", "enabled", "alwaysApply", "severity"
 
 /** Named in the specification of rules, read by no part of the program yet: said aloud, for a rule must not do less than it says. */
 export const LATER_KEYS: ReadonlyMap<string, string> = new Map([
-  ["astCondition", "no pattern on syntax is checked"],
   ["in", "the trigger looks at code, comments and strings alike"],
   ["unless", "nothing vetoes the trigger"],
   ["unlessWithin", "nothing vetoes the trigger"],

@@ -1,7 +1,7 @@
 /** One markdown file → one `Rule`, and everything that its author should be told. */
 
 import { createHash } from "node:crypto";
-import type { Rule, RuleDiagnostic } from "../capability/rule.js";
+import { isStreamRule, type Rule, type RuleDiagnostic } from "../capability/rule.js";
 import { didYouMean } from "../platform/did-you-mean.js";
 import { decodeText } from "../platform/text-codec.js";
 import { Fields, type Placed } from "./fields.js";
@@ -83,6 +83,7 @@ function ruleFrom(bare: Rule, front: FrontMatter, fields: Fields): Rule {
     ...bare,
     content: front.body,
     ttsrTrigger: triggers.map((trigger) => trigger.text),
+    ...present({ astCondition: fields.patterns("astCondition") }),
     triggerLines: triggers.map((trigger) => trigger.line),
     scope: fields.list("scope"),
     globs: fields.list("globs"),
@@ -102,7 +103,7 @@ function ruleFrom(bare: Rule, front: FrontMatter, fields: Fields): Rule {
   };
   reportKeys(front, fields);
   reportUse(rule, front, fields);
-  if (rule.ttsrTrigger.length > 0) delete rule.alwaysApply;
+  if (isStreamRule(rule)) delete rule.alwaysApply;
   return rule;
 }
 
@@ -194,7 +195,7 @@ function reportKeys(front: FrontMatter, fields: Fields): void {
 
 /** Says of every rule that can never act that it cannot. */
 function reportUse(rule: Rule, front: FrontMatter, fields: Fields): void {
-  const fires = rule.ttsrTrigger.length > 0;
+  const fires = isStreamRule(rule);
   if (fires && front.entries.has("alwaysApply")) {
     fields.report(
       "info",
@@ -216,7 +217,7 @@ function reportUse(rule: Rule, front: FrontMatter, fields: Fields): void {
     const message = `The text has ${bytes} bytes; only the first ${MAX_INJECTED_BYTES} are put before the model.`;
     fields.report("warning", "long-body", message, 1);
   }
-  if (fires || front.entries.has("astCondition")) return;
+  if (fires) return;
   const orphan = [...TRIGGER_KEYS, ...STREAM_KEYS].find((key) => front.entries.has(key));
   if (orphan !== undefined) {
     const message = `The rule has "${orphan}" but no trigger that could be read, so it never fires.`;

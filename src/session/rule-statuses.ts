@@ -1,5 +1,5 @@
 /** Registers rules, and keeps what became of each file that was seen. */
-import type { Rule, RuleDiagnostic, RuleState } from "../capability/rule.js";
+import { isStreamRule, type Rule, type RuleDiagnostic, type RuleState } from "../capability/rule.js";
 import type { RuleSet, Untrusted } from "../capability/rule-capability.js";
 import type { TtsrManager } from "../ttsr/manager.js";
 import type { Notice } from "./notice.js";
@@ -18,7 +18,7 @@ const WHY_UNTRUSTED: Readonly<Record<Untrusted, string>> = {
 export function registerRules(set: RuleSet, manager: TtsrManager): BareStatus[] {
   const registered = manager.setRules(set.items);
   const statuses = set.items.map((rule) => {
-    if (rule.ttsrTrigger.length === 0) return statusOf(rule, "advice");
+    if (!isStreamRule(rule)) return statusOf(rule, "advice");
     if (registered.has(rule.name)) return statusOf(rule, rule.observe ? "observe" : "armed");
     const why = manager.diagnostics().find((each) => each.path === rule.path && each.severity === "error")?.message;
     return statusOf(rule, "broken", why ?? "none of its triggers can be read");

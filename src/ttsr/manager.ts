@@ -1,16 +1,23 @@
-import type { Rule } from "../capability/rule.js";
+import type { ToolCallBlock } from "../agent/messages.js";
+import type { Tool } from "../agent/ports.js";
+import { isStreamRule, type Rule } from "../capability/rule.js";
+import { problemsOf } from "./ast/ast-rule.js";
+import { Languages } from "./ast/languages.js";
+import { checkSyntax } from "./ast/syntax-check.js";
 import { FileLane } from "./lanes/file-lane.js";
 import { type LaneHost, nothingMore, WatchedLane } from "./lanes/watched-lane.js";
 import { compileTriggers, type MatcherSet, type TriggerSource } from "./matcher/index.js";
 import { Repeats } from "./repeat.js";
-import type { InjectedRule, Lane, LaneInfo, LaneOptions, TtsrDiagnostic, TtsrSettings } from "./types.js";
-import { mayWatch, type RuleWatch, watchOf } from "./watch.js";
+import type { InjectedRule, Lane, LaneInfo, LaneOptions, TtsrDiagnostic, TtsrMatch, TtsrSettings } from "./types.js";
+import { decide, mayWatch, type RuleWatch, watchOf } from "./watch.js";
 
 export interface TtsrManagerDeps {
   /** The text of a file as it is on disk, by its path in `LaneInfo.filePath`; undefined: there is none, or it is no text. */
   baseline?(path: string): string | undefined;
   /** Names that a bare word in a scope may mean; default: our own tools. */
   knownTools?: readonly string[];
+  /** For rules on syntax. Default: the languages that come with us. */
+  languages?: Languages;
 }
 
 /** A file on disk above this counts as not there: all that is written is authored. UTF-16 units. */
@@ -24,6 +31,7 @@ export class TtsrManager {
   readonly #watches = new Map<string, RuleWatch>();
   readonly #diagnostics: TtsrDiagnostic[] = [];
   readonly #repeats: Repeats;
+  readonly #languages: Languages;
   #set: MatcherSet | undefined;
   #attempt = 0;
 
@@ -33,6 +41,7 @@ export class TtsrManager {
   ) {
     this.#settings = typeof settings === "function" ? settings : () => settings;
     this.#repeats = new Repeats(this.#settings);
+    this.#languages = deps.languages ?? new Languages();
   }
 
   getSettings(): Readonly<TtsrSettings> {
@@ -59,7 +68,7 @@ export class TtsrManager {
    * its scope can be read; `diagnostics()` says why
    */
   addRule(rule: Rule): boolean {
-    if (rule.ttsrTrigger.length === 0) return false;
+    if (!isStreamRule(rule)) return false;
     const known = this.#watches.get(rule.name);
     if (known) {
       this.#tell(
@@ -85,7 +94,10 @@ export class TtsrManager {
       const message = "This rule is unreachable: it has `globs`, but its scope is prose alone, which has no file.";
       this.#tell(rule, "warning", "unreachable", message, { suggestion: "Drop `globs`, or add `tool` to the scope." });
     }
-    if (!watch || !triggers.has(rule.name)) return false;
+    const faults = problemsOf(rule, this.#languages, likelyFiles(rule));
+    for (const { message } of faults) this.#tell(rule, "error", "syntax-pattern", message);
+    const syntax = (rule.astCondition?.length ?? 0) > 0 && faults.length === 0;
+    if (!watch || !(triggers.has(rule.name) || syntax)) return false;
     this.#watches.set(rule.name, watch);
     this.#set = undefined;
     return true;
@@ -152,6 +164,23 @@ export class TtsrManager {
       for (const { ruleId } of cursor.feed(buffer)) found.add(ruleId);
     }
     return this.rules().filter(({ name }) => found.has(name));
+  }
+
+  /** What a call whose arguments are complete would make of a file, before the rules on syntax (TTSR-4.5). Asked before the call may run. */
+  async checkSyntax(
+    call: ToolCallBlock,
+    contentIndex: number,
+    tool: Tool,
+    toProjectPath: (path: string) => string,
+  ): Promise<TtsrMatch[]> {
+    const watches = [...this.#watches.values()].filter(({ rule }) => rule.astCondition && this.mayFire(rule));
+    if (!this.#on() || watches.length === 0) return [];
+    const options = { readOnly: tool.readOnly };
+    return checkSyntax(
+      { call, contentIndex, tool, toProjectPath, baseline: (path) => this.deps.baseline?.(path) },
+      (lane) => watches.filter((watch) => decide(watch, lane, options) === "yes").map(({ rule }) => rule),
+      this.#languages,
+    );
   }
 
   /** Whether the rule may fire in this attempt (TTSR-5). */
@@ -246,6 +275,11 @@ export class TtsrManager {
       ...(more.suggestion === undefined ? {} : { suggestion: more.suggestion }),
     });
   }
+}
+
+/** Files that the rule's patterns could mean, to know the languages that it is about. */
+function likelyFiles(rule: Rule): string[] {
+  return [...rule.globs, ...rule.scope].flatMap((pattern) => pattern.match(/\.[A-Za-z]+/g) ?? []);
 }
 
 function sourcesOf(rule: Rule): TriggerSource[] {

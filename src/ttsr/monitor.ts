@@ -107,6 +107,15 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
     });
   }
 
+  /** Rules on syntax need the whole call. */
+  function syntaxOf(message: AssistantMessage): Promise<TtsrMatch[]>[] {
+    return message.content.flatMap((block, index) => {
+      const tool = block.type === "toolCall" ? tools(block.name) : undefined;
+      if (block.type !== "toolCall" || !tool || block.invalidArguments !== undefined) return [];
+      return [manager.checkSyntax(block, index, tool, callHost.toProjectPath)];
+    });
+  }
+
   return {
     open() {
       attempt++;
@@ -147,6 +156,7 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
       const now = [...blocks.keys()].flatMap(ended);
       now.push(...unseenCalls(message));
       if (report(now) === "cut") return "cut";
+      late.push(...syntaxOf(message));
       const slow = (await Promise.all(late)).flat();
       if (mine !== attempt) return "pass";
       const verdict = report(slow);

@@ -1,7 +1,6 @@
 /** Would these rules have fired on what was written before, where, and at what cost? */
-import type { Tool } from "../../agent/ports.js";
 import type { Rule } from "../../capability/rule.js";
-import { Bench } from "../proving/run-sample.js";
+import { Bench, type Lab } from "../proving/run-sample.js";
 import type { LaneInfo, TtsrMatch } from "../types.js";
 import type { Transcript, Written } from "./transcript.js";
 
@@ -30,8 +29,8 @@ export class Backtest {
   readonly #hits: Map<string, BacktestHit[]>;
   messages = 0;
 
-  constructor(rules: readonly Rule[], tools: (name: string) => Tool | undefined) {
-    this.#bench = new Bench(rules, tools);
+  constructor(rules: readonly Rule[], lab: Lab) {
+    this.#bench = new Bench(rules, lab);
     this.#hits = new Map(rules.map(({ name }) => [name, []]));
   }
 

@@ -1,9 +1,9 @@
 /** `rules check`: everything that can be wrong with rules, said at once and before they are armed. */
-import type { Tool } from "../../agent/ports.js";
-import type { Rule, RuleDiagnostic } from "../../capability/rule.js";
+import { isStreamRule, type Rule, type RuleDiagnostic } from "../../capability/rule.js";
 import type { RuleSet } from "../../capability/rule-capability.js";
 import type { TtsrManager } from "../manager.js";
 import { faultsOfExamples, proveRule } from "./prove.js";
+import type { Lab } from "./run-sample.js";
 
 /** `rules check --json`, one rule of it. */
 export interface CheckedRule {
@@ -21,7 +21,7 @@ export interface CheckedRule {
 export async function checkRules(
   set: RuleSet,
   manager: TtsrManager,
-  tools: (name: string) => Tool | undefined,
+  lab: Lab,
   onProgress: (done: number, all: number) => void = () => undefined,
 ): Promise<CheckedRule[]> {
   const registered = new Set(manager.rules().map(({ path }) => path));
@@ -29,8 +29,10 @@ export async function checkRules(
   const checked: CheckedRule[] = [];
   for (const [index, { rule, broken }] of files.entries()) {
     const found = [...set.diagnostics, ...manager.diagnostics()].filter(({ path }) => path === rule.path);
-    const proof = rule.ttsrTrigger.length > 0 ? faultsOfExamples(rule, await proveRule(rule, tools, true)) : [];
-    const silent = rule.ttsrTrigger.length > 0 && !broken && !registered.has(rule.path) && !found.some(isError);
+    // A rule that cannot fire at all fails its examples as well; that is no news.
+    const usable = registered.has(rule.path) || !found.some(isError);
+    const proof = usable && isStreamRule(rule) ? faultsOfExamples(rule, await proveRule(rule, lab, true)) : [];
+    const silent = isStreamRule(rule) && !broken && !registered.has(rule.path) && !found.some(isError);
     const dead: RuleDiagnostic[] = silent ? [fault(rule, "not-armed", "None of its triggers can be used.")] : [];
     checked.push(verdictOn(rule, [...found, ...dead, ...proof], broken));
     onProgress(index + 1, files.length);

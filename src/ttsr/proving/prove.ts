@@ -1,11 +1,8 @@
 /** A rule's own proof: what it says it fires on, it fires on, and on nothing that it says it is silent on. */
-import type { Tool } from "../../agent/ports.js";
 import type { Rule, RuleDiagnostic, RuleExample } from "../../capability/rule.js";
 import type { TtsrMatch } from "../types.js";
-import { Bench, type Cutting, cutAt, SINGLE_UNITS, streamedText, WHOLE } from "./run-sample.js";
+import { Bench, type Cutting, cutAt, type Lab, SINGLE_UNITS, streamedText, WHOLE } from "./run-sample.js";
 import { type Sample, samplesOf } from "./sample.js";
-
-type ToolNamed = (name: string) => Tool | undefined;
 
 export interface SampleVerdict {
   sample: Sample;
@@ -27,8 +24,8 @@ export interface ExampleVerdict {
 const MOST_CUTS = 200;
 
 /** @returns the matches of a sample, and whether they are the same however it is cut */
-export async function trySample(rules: readonly Rule[], sample: Sample, tools: ToolNamed): Promise<SampleVerdict> {
-  const bench = new Bench(rules, tools);
+export async function trySample(rules: readonly Rule[], sample: Sample, lab: Lab): Promise<SampleVerdict> {
+  const bench = new Bench(rules, lab);
   const matches = await bench.run(sample, WHOLE);
   const wanted = fingerprint(matches);
   let splitInvariant = true;
@@ -42,16 +39,16 @@ export async function trySample(rules: readonly Rule[], sample: Sample, tools: T
  * Tries every example of a rule.
  * @param thorough also cut at every position; without it whole texts alone, which is what a start can afford
  */
-export async function proveRule(rule: Rule, tools: ToolNamed, thorough: boolean): Promise<ExampleVerdict[]> {
+export async function proveRule(rule: Rule, lab: Lab, thorough: boolean): Promise<ExampleVerdict[]> {
   const { fire = [], silent = [] } = rule.examples ?? {};
   const verdicts: ExampleVerdict[] = [];
-  const bench = new Bench([rule], tools);
+  const bench = new Bench([rule], lab);
   for (const [kind, examples] of [["fire", fire] as const, ["silent", silent] as const]) {
     for (const example of examples) {
       const tried: SampleVerdict[] = [];
       for (const sample of samplesOf(rule, example)) {
         tried.push(
-          thorough ? await trySample([rule], sample, tools) : { sample, matches: await bench.run(sample, WHOLE) },
+          thorough ? await trySample([rule], sample, lab) : { sample, matches: await bench.run(sample, WHOLE) },
         );
       }
       const reason = whatIsWrong(kind, example, tried);

@@ -1,8 +1,9 @@
 /** Sends a sample through the real lanes, cut as a provider might cut it. */
 
-import type { AssistantMessage, Json } from "../../agent/messages.js";
+import type { AssistantBlock, AssistantMessage, Json } from "../../agent/messages.js";
 import type { StreamPart, Tool } from "../../agent/ports.js";
 import type { Rule } from "../../capability/rule.js";
+import type { Languages } from "../ast/languages.js";
 import { TtsrManager } from "../manager.js";
 import { createMonitor, type TtsrMonitor } from "../monitor.js";
 import type { TtsrMatch, TtsrSettings } from "../types.js";
@@ -29,7 +30,8 @@ const SETTINGS: TtsrSettings = {
   retryDelayMs: 0,
   budget: { perRule: 0, perRun: 0, perSession: 0 },
 };
-/** Every block was closed by its own part, so nothing of the finished message is looked at. */
+/** What stands where an edit's sample goes. It is like nothing that a sample says. */
+const OLD = "\u0001";
 const NO_MESSAGE: AssistantMessage = {
   role: "assistant",
   provider: "",
@@ -40,17 +42,27 @@ const NO_MESSAGE: AssistantMessage = {
   usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
 };
 
+/** What samples are tried with. */
+export interface Lab {
+  /** What is known of the tools that samples name. */
+  tools(name: string): Tool | undefined;
+  /** For rules on syntax. */
+  languages?: Languages;
+}
+
 /** Rules on a bench: the same lanes and matcher as in a session, and nothing around them. */
 export class Bench {
   readonly #monitor: TtsrMonitor;
   #matches: TtsrMatch[] = [];
 
-  /**
-   * @param rules those that do not compile are left out
-   * @param tools what is known of the tools that samples name
-   */
-  constructor(rules: readonly Rule[], tools: (name: string) => Tool | undefined) {
-    const manager = new TtsrManager(SETTINGS);
+  /** @param rules those that do not compile are left out */
+  constructor(rules: readonly Rule[], { tools, languages }: Lab) {
+    // An edit needs something to edit, before its file can be looked at as it would be.
+    const bySyntax = rules.some(({ astCondition }) => astCondition !== undefined);
+    const manager = new TtsrManager(SETTINGS, {
+      ...(bySyntax ? { baseline: () => OLD } : {}),
+      ...(languages ? { languages } : {}),
+    });
     for (const rule of rules) manager.addRule({ ...rule, enabled: true, repeatMode: "always" });
     this.#monitor = createMonitor({
       manager,
@@ -73,9 +85,30 @@ export class Bench {
     this.#matches = [];
     this.#monitor.open();
     for (const part of parts) this.#monitor.inspect(part);
-    await this.#monitor.close(NO_MESSAGE);
+    await this.#monitor.close({ ...NO_MESSAGE, content: contentOf(parts) });
     return this.#matches;
   }
+}
+
+/** The finished message, as far as checks on whole calls look at it. */
+function contentOf(parts: readonly StreamPart[]): AssistantBlock[] {
+  const content: AssistantBlock[] = [];
+  const calls = new Map<number, { name: string; json: string }>();
+  for (const part of parts) {
+    if (part.type === "text_start" || part.type === "thinking_start") content[part.index] = { type: "text", text: "" };
+    if (part.type === "call_start") calls.set(part.index, { name: part.name, json: "" });
+    const call = part.type === "args_delta" ? calls.get(part.index) : undefined;
+    if (call && part.type === "args_delta") call.json += part.text;
+  }
+  for (const [index, { name, json }] of calls) {
+    content[index] = {
+      type: "toolCall",
+      id: `call-${index}`,
+      name,
+      arguments: JSON.parse(json) as Record<string, Json>,
+    };
+  }
+  return content;
 }
 
 /** @returns the text that is cut: prose as it is, a call as its arguments in JSON */
@@ -103,7 +136,7 @@ function partsOf(sample: Sample, cut: Cutting): StreamPart[] {
 
 function argumentsOf({ toolName, argument = "text", text, filePath }: Sample): Json {
   const path = filePath === undefined ? {} : { path: filePath };
-  if (toolName === "edit" && argument === "added") return { ...path, edits: [{ old: "", new: text }] };
+  if (toolName === "edit" && argument === "added") return { ...path, edits: [{ old: OLD, new: text }] };
   if (toolName === "edit" && argument === "removed") return { ...path, edits: [{ old: text, new: "" }] };
   const nested = argument.split(".").reduceRight<Json>((inner, key) => ({ [key]: inner }), text);
   return { ...path, ...(nested as Record<string, Json>) };

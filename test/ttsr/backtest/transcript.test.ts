@@ -128,9 +128,9 @@ describe("transcripts as what the model wrote", () => {
 describe("a back-test", () => {
   it("counts hits, sets quotes apart, and says what would have been cut", async () => {
     const bash = fakeTool("bash", { authored: [{ kind: "text", argument: "command" }] });
-    const test = new Backtest([rule("no-eval"), rule("quiet", { ttsrTrigger: ["zzz"] })], (name) =>
-      name === "bash" ? bash : undefined,
-    );
+    const test = new Backtest([rule("no-eval"), rule("quiet", { ttsrTrigger: ["zzz"] })], {
+      tools: (name) => (name === "bash" ? bash : undefined),
+    });
     await test.add(
       "t.json",
       readTranscript(

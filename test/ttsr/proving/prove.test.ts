@@ -63,7 +63,7 @@ describe("a rule's examples", () => {
           silent: [example("anyone"), example("--force-with-lease")],
         },
       }),
-      tools,
+      { tools },
       true,
     );
     expect(verdicts.map(({ ok, reason }) => reason ?? ok)).toEqual([true, true, true, true]);
@@ -80,7 +80,7 @@ describe("a rule's examples", () => {
           silent: [example("retrieval(")],
         },
       }),
-      tools,
+      { tools },
       false,
     );
     expect(verdicts.map(({ reason }) => reason)).toEqual([
@@ -94,7 +94,7 @@ describe("a rule's examples", () => {
     const verdict = await trySample(
       [rule("r", { ttsrTrigger: ['say\\("hi"\\)\\n\\tgo'] })],
       sampleFor('say("hi")\n\tgo 😀', "write", "a.py"),
-      tools,
+      { tools },
     );
     expect(verdict).toMatchObject({ splitInvariant: true, matches: [{ start: 0, end: 13 }] });
   });

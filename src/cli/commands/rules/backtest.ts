@@ -7,7 +7,7 @@ import { Backtest, type BacktestHit, type BacktestResult } from "../../../ttsr/b
 import { readTranscript } from "../../../ttsr/backtest/transcript.js";
 import { count, printJson, printLine } from "../../output.js";
 import { progressLine } from "../../progress.js";
-import { knownTools, loadRules } from "./load.js";
+import { loadRules, openLab } from "./load.js";
 import { ruleNamed } from "./named.js";
 import { readTranscriptFile, transcriptFiles } from "./transcript-files.js";
 
@@ -46,7 +46,7 @@ async function chosen(words: readonly string[]): Promise<Rule[]> {
 }
 
 async function backtest(rules: readonly Rule[], files: readonly string[]): Promise<Run> {
-  const test = new Backtest(rules, knownTools());
+  const test = new Backtest(rules, openLab());
   const progress = progressLine("transcripts read");
   const skipped: Run["skipped"] = [];
   for (const [index, path] of files.entries()) {

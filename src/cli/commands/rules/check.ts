@@ -4,7 +4,7 @@ import type { ExitCode } from "../../../platform/errors.js";
 import { type CheckedRule, checkRules } from "../../../ttsr/proving/check-rules.js";
 import { count, printJson, printLine } from "../../output.js";
 import { progressLine } from "../../progress.js";
-import { knownTools, loadRules, onlyFiles } from "./load.js";
+import { loadRules, onlyFiles, openLab } from "./load.js";
 
 /** `ttsr-agent rules check` */
 export function addCheck(rules: Command, done: (code: ExitCode) => void): void {
@@ -28,10 +28,10 @@ async function check(files: readonly string[]): Promise<CheckedRule[]> {
   try {
     if (files.length === 0) {
       const { set, manager } = await loadRules({ trusted: true });
-      return await checkRules(set, manager, knownTools(), progress.at);
+      return await checkRules(set, manager, openLab(), progress.at);
     }
     const { set, manager } = onlyFiles(files);
-    return await checkRules(set, manager, knownTools(), progress.at);
+    return await checkRules(set, manager, openLab(), progress.at);
   } finally {
     progress.end();
   }

@@ -1,13 +1,17 @@
 /** What the `rules` commands work on: the rules of this folder, registered as a session would. */
-import type { Tool } from "../../../agent/ports.js";
 import { loadCapability, type RuleSet } from "../../../capability/index.js";
 import { loadSettings } from "../../../config/settings.js";
 import { registerRuleProviders } from "../../../discovery/index.js";
 import { type BareStatus, registerRules } from "../../../session/rule-statuses.js";
 import { createTools, SeenFiles } from "../../../tools/index.js";
+import { Languages } from "../../../ttsr/ast/languages.js";
 import { TtsrManager } from "../../../ttsr/manager.js";
+import type { Lab } from "../../../ttsr/proving/run-sample.js";
 import { systemDirs } from "../../dirs.js";
 import { filesAsSet } from "./named.js";
+
+/** Registered once a process. */
+const languages = new Languages(systemDirs().config);
 
 export interface LoadedRules {
   set: RuleSet;
@@ -29,7 +33,7 @@ export async function loadRules({ trusted }: { trusted: boolean }): Promise<Load
     builtinRules,
     disabledRules: { names: disabledRules, byProject: false },
   });
-  const manager = new TtsrManager(settings.ttsr);
+  const manager = new TtsrManager(settings.ttsr, { languages });
   return { set, manager, statuses: registerRules(set, manager) };
 }
 
@@ -40,17 +44,17 @@ export async function loadRules({ trusted }: { trusted: boolean }): Promise<Load
 export function onlyFiles(files: readonly string[]): LoadedRules {
   const { settings } = loadSettings({ cwd: process.cwd(), dirs: systemDirs() });
   const set = filesAsSet(files);
-  const manager = new TtsrManager(settings.ttsr);
+  const manager = new TtsrManager(settings.ttsr, { languages });
   return { set, manager, statuses: registerRules(set, manager) };
 }
 
-/** @returns our own tools, as far as samples need to know them; none of them is ever run */
-export function knownTools(): (name: string) => Tool | undefined {
+/** @returns our own tools, as far as samples need to know them (none of them is ever run), and the languages that there are */
+export function openLab(): Lab {
   const tools = createTools({
     workspace: process.cwd(),
     seen: new SeenFiles(),
     bash: { timeoutSeconds: 1 },
     spillDir: "",
   });
-  return (name) => tools.find((tool) => tool.name === name);
+  return { tools: (name) => tools.find((tool) => tool.name === name), languages };
 }

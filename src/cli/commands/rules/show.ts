@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { ExitCode } from "../../../platform/errors.js";
 import { proveRule } from "../../../ttsr/proving/prove.js";
 import { printLine } from "../../output.js";
-import { knownTools, loadRules } from "./load.js";
+import { loadRules, openLab } from "./load.js";
 import { ruleNamed } from "./named.js";
 
 /** `ttsr-agent rules show` */
@@ -38,7 +38,7 @@ async function show(word: string): Promise<void> {
       `${severity}${line === undefined ? "" : ` (line ${line})`}: ${message}${suggestion ? ` ${suggestion}` : ""}`,
     );
   }
-  const verdicts = await proveRule(rule, knownTools(), true);
+  const verdicts = await proveRule(rule, openLab(), true);
   if (verdicts.length > 0) printLine("\nexamples:");
   for (const { ok, kind, example, reason } of verdicts) {
     printLine(`  ${ok ? "ok " : "NOT"} ${kind === "fire" ? "fires on " : "silent on"} ${JSON.stringify(example.text)}`);

@@ -7,7 +7,7 @@ import { type Sample, sampleFor, samplesOf } from "../../../ttsr/proving/sample.
 import type { TtsrMatch } from "../../../ttsr/types.js";
 import { printJson, printLine } from "../../output.js";
 import { readPiped } from "../../stdin.js";
-import { knownTools, loadRules } from "./load.js";
+import { loadRules, openLab } from "./load.js";
 import { ruleNamed } from "./named.js";
 
 interface TestOptions {
@@ -67,9 +67,9 @@ function samples(rule: Rule, text: string, { tool, path, source, file }: TestOpt
 }
 
 async function tryAll(rule: Rule, all: readonly Sample[]): Promise<SampleVerdict[]> {
-  const tools = knownTools();
+  const lab = openLab();
   const verdicts: SampleVerdict[] = [];
-  for (const sample of all) verdicts.push(await trySample([rule], sample, tools));
+  for (const sample of all) verdicts.push(await trySample([rule], sample, lab));
   return verdicts;
 }
 

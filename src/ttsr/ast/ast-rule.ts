@@ -1,0 +1,93 @@
+/** The `astCondition` of a rule, compiled (TTSR-4.5). */
+import type { AstPattern, Rule } from "../../capability/rule.js";
+import { type AstGrep, BUILT_IN_LANGUAGES, type Languages, languageOf } from "./languages.js";
+
+/** A place in a text, 0-based lines; offsets in UTF-16 units. */
+export interface AstHit {
+  /** Index in `rule.astCondition`. */
+  condition: number;
+  start: number;
+  end: number;
+  firstLine: number;
+  lastLine: number;
+}
+
+/** Languages whose metavariables are plain words, so that a pattern can be parsed as it stands. */
+const PLAIN_METAVARIABLES = new Set(["TypeScript", "Tsx", "JavaScript"]);
+
+/**
+ * @param likely names of files that the rule is about, as far as its globs say
+ * @returns in one sentence each: what is wrong with which condition; undefined stands for all of them
+ */
+export function problemsOf(
+  rule: Rule,
+  languages: Languages,
+  likely: readonly string[],
+): { condition?: number; message: string }[] {
+  const conditions = rule.astCondition ?? [];
+  if (conditions.length === 0) return [];
+  const astGrep = languages.load();
+  if ("missing" in astGrep) return [{ message: astGrep.missing }];
+  const named = [...new Set(likely.flatMap((path) => languageOf(path) ?? []))];
+  const lacking = named.flatMap((language) => languages.missing(language) ?? []);
+  if (named.length > 0 && lacking.length === named.length) return [{ message: lacking[0] ?? "" }];
+  const tried =
+    named.length > 0 ? named.filter((language) => languages.missing(language) === undefined) : BUILT_IN_LANGUAGES;
+  return conditions.flatMap((condition, index) => {
+    const faults = tried.map((language) => faultOf(condition, language, astGrep));
+    // One language that takes it is enough: nobody said which one is meant.
+    return faults.some((fault) => fault === undefined) ? [] : [{ condition: index, message: faults[0] ?? "" }];
+  });
+}
+
+function faultOf(condition: AstPattern, language: string, astGrep: AstGrep): string | undefined {
+  try {
+    astGrep
+      .parse(language, "")
+      .root()
+      .find(matcherOf(condition) as never);
+    if (
+      typeof condition === "string" &&
+      PLAIN_METAVARIABLES.has(language) &&
+      isUnfinished(condition, language, astGrep)
+    ) {
+      return `The pattern ${JSON.stringify(condition)} is no complete ${language}, so it can never match.`;
+    }
+    return undefined;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `The pattern ${JSON.stringify(condition)} cannot be used: ${reason.replaceAll(/\s*\n[\s|>-]*/g, " ").trim()}`;
+  }
+}
+
+/** ast-grep takes half a statement without a word, and then finds nothing. */
+function isUnfinished(pattern: string, language: string, astGrep: AstGrep): boolean {
+  return (
+    astGrep
+      .parse(language, pattern)
+      .root()
+      .find({ rule: { kind: "ERROR" } }) !== null
+  );
+}
+
+/** @returns where the conditions hold in the text, in order of their place */
+export async function findHits(
+  conditions: readonly AstPattern[],
+  text: string,
+  language: string,
+  astGrep: AstGrep,
+): Promise<AstHit[]> {
+  const root = (await astGrep.parseAsync(language, text)).root();
+  const hits = conditions.flatMap((condition, index) =>
+    root.findAll(matcherOf(condition) as never).map((node): AstHit => {
+      const { start, end } = node.range();
+      return { condition: index, start: start.index, end: end.index, firstLine: start.line, lastLine: end.line };
+    }),
+  );
+  return hits.sort((a, b) => a.start - b.start);
+}
+
+function matcherOf(condition: AstPattern): unknown {
+  if (typeof condition === "string") return { rule: { pattern: condition } };
+  return "rule" in condition ? condition : { rule: condition };
+}

@@ -1,0 +1,149 @@
+import { describe, expect, it } from "vitest";
+import type { AstPattern, Rule } from "../../../src/capability/rule.js";
+import { readRuleFile } from "../../../src/discovery/rule-file.js";
+import { Languages, languageOf } from "../../../src/ttsr/ast/languages.js";
+import { TtsrManager } from "../../../src/ttsr/manager.js";
+import { createMonitor } from "../../../src/ttsr/monitor.js";
+import { proveRule } from "../../../src/ttsr/proving/prove.js";
+import type { TtsrMatch } from "../../../src/ttsr/types.js";
+import { DEFAULT_TTSR, rule } from "../../support/rules.js";
+import { fakeTool } from "../../support/tools.js";
+
+const WRITE = fakeTool("write", { authored: [{ kind: "file", argument: "content" }], pathArgument: "path" });
+const EDIT = fakeTool("edit", { authored: [{ kind: "edits", argument: "edits" }], pathArgument: "path" });
+const tools = (name: string) => [WRITE, EDIT].find((tool) => tool.name === name);
+
+const astRule = (astCondition: AstPattern[], more: Partial<Rule> = {}): Rule =>
+  rule("syntax", { ttsrTrigger: [], astCondition, ...more });
+
+/** One finished message with one call. @returns what fired before the call could run */
+async function call(rules: Rule[], name: string, args: Record<string, unknown>, onDisk?: string): Promise<TtsrMatch[]> {
+  const manager = new TtsrManager(DEFAULT_TTSR, { baseline: () => onDisk });
+  for (const each of rules) expect(manager.addRule(each), JSON.stringify(manager.diagnostics())).toBe(true);
+  const found: TtsrMatch[] = [];
+  const monitor = createMonitor({
+    manager,
+    tools,
+    cwd: "/project",
+    onBatch: (matches) => {
+      found.push(...matches);
+      return "pass";
+    },
+  });
+  monitor.open();
+  monitor.inspect({ type: "call_start", index: 0, id: "c1", name });
+  monitor.inspect({ type: "args_delta", index: 0, text: JSON.stringify(args) });
+  monitor.inspect({ type: "block_end", index: 0 });
+  await monitor.close({
+    role: "assistant",
+    provider: "p",
+    model: "m",
+    wire: "scripted",
+    content: [{ type: "toolCall", id: "c1", name, arguments: args }],
+    stopReason: "toolUse",
+    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  });
+  return found;
+}
+
+describe("TTSR-4.5 rules on syntax", () => {
+  it("fire on the file as it would be, and not on comments or strings", async () => {
+    const rules = [astRule(["eval($A)"])];
+    const [match] = await call(rules, "write", { path: "a.ts", content: "const x = 1;\nconst f = eval( src );\n" });
+    expect(match).toMatchObject({
+      trigger: 0,
+      start: 23,
+      end: 34,
+      excerpt: "const f = eval( src )",
+      lane: { toolCallId: "c1", toolName: "write", argument: "content", filePath: "a.ts" },
+    });
+    expect(await call(rules, "write", { path: "a.ts", content: '// eval(x)\nconst s = "eval(x)";\n' })).toEqual([]);
+  });
+
+  it("only where the match touches an added line", async () => {
+    const rules = [astRule(["eval($A)"])];
+    const disk = "const f = eval(a);\nconst g = 1;\n";
+    expect(await call(rules, "write", { path: "a.ts", content: `${disk}const h = 2;\n` }, disk)).toEqual([]);
+    const edits = [{ old: "const g = 1;", new: "const g = eval(\n  b,\n);" }];
+    expect(await call(rules, "edit", { path: "a.ts", edits }, disk)).toMatchObject([{ excerpt: "const g = eval(" }]);
+    const harmless = [{ old: "const g = 1;", new: "const g = 2;" }];
+    expect(await call(rules, "edit", { path: "a.ts", edits: harmless }, disk)).toEqual([]);
+  });
+
+  it("see what only the whole file shows: an edit inside a loop", async () => {
+    const rules = [
+      astRule([{ kind: "await_expression", inside: { kind: "for_in_statement", stopBy: "end" } }], { globs: ["*.ts"] }),
+    ];
+    const disk = "for (const a of list) {\n  one(a);\n}\n";
+    const edits = [{ old: "  one(a);", new: "  await one(a);" }];
+    expect(await call(rules, "edit", { path: "a.ts", edits }, disk)).toHaveLength(1);
+  });
+
+  it("keep to scope and globs, and to languages that are known", async () => {
+    const rules = [astRule(["eval($A)"], { globs: ["src/**"] })];
+    expect(await call(rules, "write", { path: "lib/a.ts", content: "eval(x)" })).toEqual([]);
+    expect(await call(rules, "write", { path: "src/a.txt", content: "eval(x)" })).toEqual([]);
+    expect(await call(rules, "write", { path: "src/a.jsx", content: "eval(x)" })).toHaveLength(1);
+    expect(
+      await call([astRule(["eval($A)"], { scope: ["tool:edit"] })], "write", { path: "a.ts", content: "eval(x)" }),
+    ).toEqual([]);
+  });
+
+  it("an edit that could not succeed, and broken code, fire nothing and stall nothing", async () => {
+    const rules = [astRule(["eval($A)"])];
+    const edits = [{ old: "not there", new: "eval(x)" }];
+    expect(await call(rules, "edit", { path: "a.ts", edits }, "x")).toEqual([]);
+    expect(await call(rules, "write", { path: "a.ts", content: "}}}} eval(" })).toEqual([]);
+    expect(await call(rules, "write", { path: "a.ts", content: `${"x;".repeat(300_000)}eval(x)` })).toEqual([]);
+  });
+
+  it.each<[string, AstPattern, RegExp]>([
+    ["half a statement", "if ($A", /is no complete .*never match/],
+    ["a kind that is none", { kind: "nope" }, /Kind `nope` is invalid/],
+    ["a key that is none", { patern: "x" }, /unknown field `patern`/],
+  ])("a pattern that does not parse makes the rule broken: %s", (_, pattern, said) => {
+    const manager = new TtsrManager(DEFAULT_TTSR);
+    expect(manager.addRule(astRule([pattern], { globs: ["*.ts"] }))).toBe(false);
+    expect(manager.diagnostics()).toMatchObject([
+      { code: "syntax-pattern", severity: "error", message: expect.stringMatching(said) },
+    ]);
+  });
+
+  it("a language that is not installed says how to get it; the trigger of the rule works on", () => {
+    const manager = new TtsrManager(DEFAULT_TTSR, { languages: new Languages("/nowhere/config") });
+    expect(manager.addRule(astRule(["eval($A)"], { globs: ["**/*.py"] }))).toBe(false);
+    expect(manager.diagnostics()[0]?.message).toBe(
+      "Rules on the syntax of python need @ast-grep/lang-python: npm install --prefix /nowhere/config @ast-grep/lang-python",
+    );
+    expect(
+      manager.addRule({ ...astRule(["eval($A)"], { globs: ["**/*.py"] }), name: "both", ttsrTrigger: ["eval"] }),
+    ).toBe(true);
+  });
+
+  it.each([
+    ["a.ts", "TypeScript"],
+    ["a.d.mts", "TypeScript"],
+    ["a/b.TSX", "Tsx"],
+    ["a.py", "python"],
+    ["Makefile", undefined],
+  ])("%s is %s", (path, language) => expect(languageOf(path)).toBe(language));
+
+  it("are read from front matter in every form, and proved by examples", async () => {
+    const read = (condition: string): Rule =>
+      readRuleFile({
+        name: "r",
+        provider: "project",
+        path: "/r.md",
+        bytes: Buffer.from(
+          `---\nastCondition: ${condition}\nglobs: '*.ts'\nexamples: { fire: [eval(x)], silent: ["// eval(x)"] }\n---\nNo.\n`,
+        ),
+      }).rule;
+    expect(read("eval($A)").astCondition).toEqual(["eval($A)"]);
+    expect(read("['eval($A)', 'new Function($$$)']").astCondition).toEqual(["eval($A)", "new Function($$$)"]);
+    const structured = read("\n  kind: call_expression\n  has: { pattern: eval }");
+    expect(structured.astCondition).toEqual([{ kind: "call_expression", has: { pattern: "eval" } }]);
+    for (const each of [read("eval($A)"), structured]) {
+      expect((await proveRule(each, { tools }, true)).map(({ ok, reason }) => reason ?? ok)).toEqual([true, true]);
+    }
+  });
+});
