@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { NO_USAGE, type ThinkingLevel, type Usage } from "./agent/messages.js";
 import type { Clock, ModelStream, Tool } from "./agent/ports.js";
 import { loadCapability, type RuleContext } from "./capability/index.js";
-import { type LoadedSettings, loadSettings } from "./config/settings.js";
+import { type LoadedSettings, loadSettings, projectSettingsFile } from "./config/settings.js";
 import { TrustStore } from "./config/trust.js";
 import { loadContextFiles, projectContextFiles } from "./context/context-files.js";
 import { buildSystemPrompt } from "./context/system-prompt.js";
@@ -25,6 +25,7 @@ import { AgentSession, type SessionLimits } from "./session/agent-session.js";
 import type { Notice } from "./session/notice.js";
 import { type LogChoice, openLog } from "./session/open-log.js";
 import { openRules } from "./session/open-rules.js";
+import { acceptedInputs, repositoryInputs } from "./session/repository-inputs.js";
 import { settleTrust } from "./session/trust.js";
 import type { SessionUi } from "./session/ui.js";
 import { createTools, SeenFiles } from "./tools/index.js";
@@ -92,7 +93,7 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
   const notice = (message: Notice): void => void notices.push(message);
 
   const store = new TrustStore(dirs.state, () => clock.date());
-  const { trusted, refused, ruleSet, context, loaded, found } = await loadWhatHolds(options, {
+  const { obeyed, refused, ruleSet, context, loaded, found } = await loadWhatHolds(options, {
     cwd,
     env,
     dirs,
@@ -101,9 +102,11 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
   });
   const { settings } = loaded;
   for (const { code, message } of loaded.notices) notice({ type: "notice", level: "warning", code, message });
-  const unread = trusted ? [] : projectContextFiles(cwd, projectRoot(cwd));
+  const root = projectRoot(cwd);
+  const unread = projectContextFiles(cwd, root).filter((path) => !obeyed.has(path));
   if (unread.length > 0) {
-    const message = `project context ignored: ${unread.join(", ")}: this folder is not trusted.`;
+    const why = store.knows(root) ? "changed since this folder was trusted" : "this folder is not trusted";
+    const message = `project context ignored: ${unread.join(", ")}: ${why}.`;
     notice({ type: "notice", level: "warning", code: "project-context-untrusted", message });
   }
 
@@ -151,7 +154,7 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
     after: (ms, run) => clock.after(ms, run),
   });
   notices.push(...rules.startNotices);
-  const contextFiles = loadContextFiles({ cwd, root: projectRoot(cwd), configDir: dirs.config, trusted });
+  const contextFiles = loadContextFiles({ cwd, root, configDir: dirs.config, mayRead: (path) => obeyed.has(path) });
   const system = (): string =>
     buildSystemPrompt({
       cwd,
@@ -206,27 +209,26 @@ async function loadWhatHolds(
     store,
   }: { cwd: string; env: NodeJS.ProcessEnv; dirs: Dirs; clock: Clock; store: TrustStore },
 ) {
-  const overrides = options.settings ?? [];
-  const known = options.trust === true || store.knows(projectRoot(cwd));
-  const loaded = loadSettings({ cwd, env, dirs, overrides, trusted: known });
-  // Before any question: without a model there is nothing to trust the folder for.
-  const found = await modelOf(options, { env, dirs, clock, settings: loaded.settings });
-  const context = ruleContext(options, { cwd, dirs, trusted: options.trust === true, loaded });
-  const ruleSet = await loadCapability("rules", context);
-  const untouched = { ruleSet, context, loaded, found };
-  if (options.trust === true) return { ...untouched, trusted: true, refused: false };
-
-  const { accepted, ...answer } = await settleTrust({ cwd, store, rules: ruleSet, ask: options.ui?.askTrust });
-  if (!accepted) return { ...untouched, ...answer };
-  const now = loadSettings({ cwd, env, dirs, overrides, trusted: true });
-  const trustedContext = ruleContext(options, { cwd, dirs, trusted: false, loaded: now });
-  return {
-    ...answer,
-    context: trustedContext,
-    ruleSet: await loadCapability("rules", trustedContext),
-    loaded: now,
-    found: await modelOf(options, { env, dirs, clock, settings: now.settings }),
+  const inputs = repositoryInputs(cwd);
+  const load = async (obeyed: ReadonlySet<string>) => {
+    const trusted = obeyed.has(projectSettingsFile(cwd));
+    const loaded = loadSettings({ cwd, env, dirs, overrides: options.settings ?? [], trusted });
+    // Before any question: without a model there is nothing to trust the folder for.
+    const found = await modelOf(options, { env, dirs, clock, settings: loaded.settings });
+    const context = ruleContext(options, { cwd, dirs, trusted: options.trust === true, loaded });
+    return { obeyed, loaded, found, context, ruleSet: await loadCapability("rules", context) };
   };
+  const all = new Set(inputs.map(({ path }) => path));
+  const first = await load(options.trust === true ? all : acceptedInputs(cwd, store, inputs));
+  if (options.trust === true) return { ...first, refused: false };
+  const { accepted, refused } = await settleTrust({
+    cwd,
+    store,
+    rules: first.ruleSet,
+    inputs,
+    ask: options.ui?.askTrust,
+  });
+  return { ...(accepted ? await load(all) : first), refused };
 }
 
 function ruleContext(

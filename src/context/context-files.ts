@@ -16,13 +16,13 @@ export interface ContextFolders {
   /** Of the repository; the working folder where there is none. */
   root: string;
   configDir: string;
-  /** Files of an untrusted repository are not read. */
-  trusted: boolean;
+  /** Whether a file of the repository may be read: the user has accepted it as it is. */
+  mayRead(path: string): boolean;
 }
 
 /** @returns outermost first, so that the nearest has the last word */
-export function loadContextFiles({ cwd, root, configDir, trusted }: ContextFolders): ContextFile[] {
-  const paths = [...filesIn([configDir]), ...(trusted ? projectContextFiles(cwd, root) : [])];
+export function loadContextFiles({ cwd, root, configDir, mayRead }: ContextFolders): ContextFile[] {
+  const paths = [...filesIn([configDir]), ...projectContextFiles(cwd, root).filter(mayRead)];
   return paths.map((path) => ({ path, text: readCapped(path) })).filter(({ text }) => text.trim() !== "");
 }
 

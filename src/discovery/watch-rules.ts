@@ -17,6 +17,8 @@ export async function watchRules(places: readonly string[], onChange: () => void
     ignored: (path) => !places.some((place) => isWithin(path, place) || isWithin(place, path)),
   });
   watcher.on("all", onChange);
+  // Until now it was only looking round, and told nothing of what changed meanwhile.
+  watcher.on("ready", onChange);
   // A folder that may not be watched is looked at between turns all the same.
   watcher.on("error", () => undefined);
   return () => watcher.close();

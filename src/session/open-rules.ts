@@ -3,6 +3,7 @@ import { loadCapability, type RuleContext, type RuleSet, ruleCapability } from "
 import type { TrustStore } from "../config/trust.js";
 import { projectRoot } from "../platform/project-root.js";
 import type { TtsrManager } from "../ttsr/manager.js";
+import { repositoryInputs } from "./repository-inputs.js";
 import { RuleBook } from "./rule-book.js";
 import { askWritten, settleTrust } from "./trust.js";
 import type { SessionUi } from "./ui.js";
@@ -35,7 +36,7 @@ export function openRules({ context, set, manager, store, ask, isReadOnly, after
     async askTrust(found) {
       // Who said no at the start is not asked again for every file.
       if (refused) return false;
-      const { accepted } = await settleTrust({ cwd, store, rules: found, ask });
+      const { accepted } = await settleTrust({ cwd, store, rules: found, inputs: repositoryInputs(cwd), ask });
       refused = !accepted && ask !== undefined;
       return accepted;
     },

@@ -153,8 +153,6 @@ export class RuleBook implements SessionRules {
     });
     this.#unwatch = unwatch;
     if (this.#closed) await unwatch();
-    // What changed before the watching began.
-    else this.look();
   }
 
   async #reload(paths: readonly string[], author: Author): Promise<void> {

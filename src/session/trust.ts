@@ -1,12 +1,11 @@
 /** Asks, once, whether a repository's rules, settings and context files may act (TTSR-1.7). */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createTwoFilesPatch } from "diff";
 import type { Rule } from "../capability/rule.js";
 import type { RuleSet } from "../capability/rule-capability.js";
-import { projectSettingsFile } from "../config/settings.js";
-import type { ChangedFile, TrustStore } from "../config/trust.js";
-import { projectContextFiles } from "../context/context-files.js";
+import type { ChangedFile, TrustFile, TrustStore } from "../config/trust.js";
 import { projectRoot } from "../platform/project-root.js";
+import { acceptedInputs } from "./repository-inputs.js";
 import type { TrustQuestion } from "./ui.js";
 
 export interface TrustContext {
@@ -14,14 +13,14 @@ export interface TrustContext {
   store: TrustStore;
   /** As found without trust. */
   rules: RuleSet;
+  /** Settings and context files of the repository, as they are now. */
+  inputs: readonly TrustFile[];
   /** undefined: nobody is there to be asked. */
   ask: ((question: TrustQuestion) => Promise<boolean>) | undefined;
 }
 
 export interface TrustAnswer {
-  /** Whether the repository's settings and context files hold. */
-  trusted: boolean;
-  /** Whether rules must be loaded again, because more of them may act now. */
+  /** More of the repository may act now than before: it must be loaded again. */
   accepted: boolean;
   /** Asked about the whole folder, the user said no. */
   refused: boolean;
@@ -30,26 +29,28 @@ export interface TrustAnswer {
 /** Milliseconds for the diff of one changed file; past them the file is shown as changed only. */
 const DIFF_LIMIT_MS = 500;
 
-/** @returns what the user says now, or said before; without anybody to ask, only what was said before */
-export async function settleTrust({ cwd, store, rules, ask }: TrustContext): Promise<TrustAnswer> {
+/** Asks about everything of the repository that waits to be accepted. Without anybody to ask nothing changes. */
+export async function settleTrust({ cwd, store, rules, inputs, ask }: TrustContext): Promise<TrustAnswer> {
   const root = projectRoot(cwd);
   const known = store.knows(root);
+  const accepted = acceptedInputs(cwd, store, inputs);
+  const others = inputs.filter(({ path }) => !accepted.has(path));
   const waiting = rules.untrusted.map(({ rule }) => rule);
-  const others = known ? [] : otherFiles(root, cwd);
-  if (waiting.length + others.length === 0 || !ask) return { trusted: known, accepted: false, refused: false };
-  const state = store.trustState(root, waiting);
+  const files = [...waiting, ...others];
+  if (files.length === 0 || !ask) return { accepted: false, refused: false };
+  const state = store.trustState(root, files);
   const changed = typeof state === "object" ? state.changed : [];
   const question: TrustQuestion = {
     folder: root,
     kind: known ? "changed" : "new",
     rules: waiting.map(({ name, path, description = "" }) => ({ name, path, description })),
-    others,
+    others: known ? [] : others.map(({ path }) => path),
     ...(known ? { changes: changed.map(changeOf) } : {}),
   };
-  if (!(await ask(question))) return { trusted: known, accepted: false, refused: !known };
-  if (known) store.accept(root, waiting);
-  else store.trust(root, waiting);
-  return { trusted: true, accepted: true, refused: false };
+  if (!(await ask(question))) return { accepted: false, refused: !known };
+  if (known) store.accept(root, files);
+  else store.trust(root, files);
+  return { accepted: true, refused: false };
 }
 
 /** Asks whether rule files that one of the agent's own tools wrote may hold. */
@@ -67,11 +68,6 @@ export function askWritten(
     others: [],
     changes: changed.map(changeOf),
   });
-}
-
-/** Files of the repository that would be obeyed beside its rules. */
-function otherFiles(root: string, cwd: string): string[] {
-  return [projectSettingsFile(cwd), ...projectContextFiles(cwd, root)].filter((file) => existsSync(file));
 }
 
 function changeOf(file: ChangedFile): { path: string; diff: string } {

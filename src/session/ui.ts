@@ -8,7 +8,7 @@ export interface TrustQuestion {
   folder: string;
   /** The rule files that would become active. */
   rules: { name: string; path: string; description: string }[];
-  /** Settings and context files that would be obeyed as well. */
+  /** Settings and context files that would be obeyed as well; with `changes` they stand there. */
   others: string[];
   /** "new": the folder was never trusted. "changed": these files changed since. "written": one of the agent's own tools wrote them just now. */
   kind: "new" | "changed" | "written";

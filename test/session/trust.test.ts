@@ -37,10 +37,11 @@ describe("TTSR-1.7 what changed between sessions", () => {
       cwd,
       store,
       rules: { untrusted: now.map((each) => ({ rule: each })) } as unknown as RuleSet,
+      inputs: [],
       ask: async (question) => asked.push(question) > 0,
     });
 
-    expect(answer).toEqual({ trusted: true, accepted: true, refused: false });
+    expect(answer).toEqual({ accepted: true, refused: false });
     expect(asked).toMatchObject([
       {
         kind: "changed",

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { type LoadedSettings, loadSettings } from "../../config/settings.js";
 import { TrustStore } from "../../config/trust.js";
 import type { ExitCode } from "../../platform/errors.js";
-import { projectRoot } from "../../platform/project-root.js";
+import { obeysProjectSettings } from "../../session/repository-inputs.js";
 import { systemDirs } from "../dirs.js";
 import { printJson, printTable } from "../output.js";
 
@@ -42,7 +42,7 @@ export function addConfig(program: Command, done: (code: ExitCode) => void): voi
 function load(): LoadedSettings {
   const dirs = systemDirs();
   const cwd = process.cwd();
-  return loadSettings({ cwd, dirs, trusted: new TrustStore(dirs.state).knows(projectRoot(cwd)) });
+  return loadSettings({ cwd, dirs, trusted: obeysProjectSettings(cwd, new TrustStore(dirs.state)) });
 }
 
 function shown(value: unknown): string {

@@ -1,7 +1,9 @@
 /** What the `rules` commands work on: the rules of this folder, registered as a session would. */
 import { loadCapability, type RuleSet } from "../../../capability/index.js";
 import { loadSettings } from "../../../config/settings.js";
+import { TrustStore } from "../../../config/trust.js";
 import { registerRuleProviders } from "../../../discovery/index.js";
+import { obeysProjectSettings } from "../../../session/repository-inputs.js";
 import { type BareStatus, registerRules } from "../../../session/rule-statuses.js";
 import { createTools, SeenFiles } from "../../../tools/index.js";
 import { Languages } from "../../../ttsr/ast/languages.js";
@@ -24,7 +26,8 @@ export async function loadRules({ trusted }: { trusted: boolean }): Promise<Load
   registerRuleProviders();
   const cwd = process.cwd();
   const dirs = systemDirs();
-  const { settings } = loadSettings({ cwd, dirs, trusted });
+  const obeyed = trusted || obeysProjectSettings(cwd, new TrustStore(dirs.state));
+  const { settings } = loadSettings({ cwd, dirs, trusted: obeyed });
   const { builtinRules, disabledRules } = settings.ttsr;
   const set = await loadCapability("rules", {
     cwd,

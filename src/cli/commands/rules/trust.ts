@@ -2,9 +2,14 @@ import type { Command } from "commander";
 import { TrustStore } from "../../../config/trust.js";
 import { type ExitCode, UserError } from "../../../platform/errors.js";
 import { projectRoot } from "../../../platform/project-root.js";
+import { repositoryInputs } from "../../../session/repository-inputs.js";
 import { systemDirs } from "../../dirs.js";
-import { printLine } from "../../output.js";
+import { count, printLine } from "../../output.js";
 import { loadRules } from "./load.js";
+import { allRules } from "./named.js";
+
+/** Providers of what the user has, or has typed. */
+const NOT_THE_REPOSITORY_S: ReadonlySet<string> = new Set(["user", "flag", "bundled"]);
 
 /** `ttsr-agent rules trust` */
 export function addTrust(rules: Command, done: (code: ExitCode) => void): void {
@@ -29,10 +34,9 @@ async function trust(revoke: boolean): Promise<void> {
     return;
   }
   const { set } = await loadRules({ trusted: true });
-  const rules = [set.items, set.off, set.broken, set.shadowed]
-    .flat()
-    .map((each) => ("rule" in each ? each.rule : each))
-    .filter((rule) => rule.provider === "project");
-  store.trust(root, rules);
-  printLine(`${root} is trusted with ${rules.length} ${rules.length === 1 ? "rule" : "rules"} as they are now.`);
+  const rules = allRules(set).filter(({ provider }) => !NOT_THE_REPOSITORY_S.has(provider));
+  const others = repositoryInputs(process.cwd());
+  store.trust(root, [...rules, ...others]);
+  const more = others.length === 0 ? "" : ` and ${count(others.length, "other file")} that it obeys`;
+  printLine(`${root} is trusted with ${count(rules.length, "rule")}${more}, as they are now.`);
 }

@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<TrustQuestion["kind"], { title: string; about: stri
       "Its rules can interrupt the model and speak to it; its settings and context files would be obeyed. Until then nothing of it acts.",
   },
   changed: {
-    title: "Rule files changed since you trusted this folder",
+    title: "Files changed since you trusted this folder",
     about: "Until you accept them, the changed files do not act.",
   },
   written: {
