@@ -15,6 +15,7 @@ const long = process.env["TTSR_TEST_LONG"] !== undefined;
 
 export default defineConfig({
   plugins: [markdownAsText],
+  define: { __VERSION__: JSON.stringify("0.0.0-test") },
   test: {
     root: new URL("..", import.meta.url).pathname,
     include: long ? ["test/long/**/*.test.ts"] : ["test/**/*.test.ts", "test/**/*.test.tsx"],

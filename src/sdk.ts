@@ -25,6 +25,7 @@ import { AgentSession, type SessionLimits } from "./session/agent-session.js";
 import type { Notice } from "./session/notice.js";
 import { type LogChoice, openLog } from "./session/open-log.js";
 import { openRules } from "./session/open-rules.js";
+import { Proofs } from "./session/proofs.js";
 import { acceptedInputs, repositoryInputs } from "./session/repository-inputs.js";
 import { settleTrust } from "./session/trust.js";
 import type { SessionUi } from "./session/ui.js";
@@ -45,6 +46,8 @@ export type { RunSummary } from "./session/run-summary.js";
 export { SessionManager } from "./session/session-manager.js";
 export type { RuleStatus, SessionState, SessionUi, TrustQuestion } from "./session/ui.js";
 export { TtsrManager } from "./ttsr/manager.js";
+
+declare const __VERSION__: string;
 
 registerRuleProviders();
 
@@ -118,6 +121,7 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
     notice({ type: "notice", level: "warning", code: "no-price", message });
   }
 
+  const languages = new Languages(dirs.config);
   const ttsr = new TtsrManager(() => settings.ttsr, {
     baseline: diskBaseline(cwd),
     languages: new Languages(dirs.config),
@@ -143,6 +147,7 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
     clock,
   });
   const tools = chosenTools([...own, ...(options.customTools ?? [])], options.tools);
+  const toolNamed = (name: string): Tool | undefined => tools.find((tool) => tool.name === name);
   const rules = openRules({
     context,
     set: ruleSet,
@@ -150,8 +155,9 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
     store,
     refused,
     ask: options.ui?.askTrust,
-    isReadOnly: (name) => tools.find((tool) => tool.name === name)?.readOnly === true,
+    isReadOnly: (name) => toolNamed(name)?.readOnly === true,
     after: (ms, run) => clock.after(ms, run),
+    proofs: new Proofs(join(dirs.state, "proofs.json"), __VERSION__, { tools: toolNamed, languages }),
   });
   notices.push(...rules.startNotices);
   const contextFiles = loadContextFiles({ cwd, root, configDir: dirs.config, mayRead: (path) => obeyed.has(path) });

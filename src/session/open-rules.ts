@@ -3,6 +3,7 @@ import { loadCapability, type RuleContext, type RuleSet, ruleCapability } from "
 import type { TrustStore } from "../config/trust.js";
 import { projectRoot } from "../platform/project-root.js";
 import type { TtsrManager } from "../ttsr/manager.js";
+import type { Proofs } from "./proofs.js";
 import { repositoryInputs } from "./repository-inputs.js";
 import { RuleBook } from "./rule-book.js";
 import { askWritten, settleTrust } from "./trust.js";
@@ -19,9 +20,20 @@ export interface OpenRules {
   ask: SessionUi["askTrust"] | undefined;
   isReadOnly(toolName: string): boolean;
   after(ms: number, run: () => void): () => void;
+  proofs: Proofs;
 }
 
-export function openRules({ context, set, manager, store, ask, isReadOnly, after, ...start }: OpenRules): RuleBook {
+export function openRules({
+  context,
+  set,
+  manager,
+  store,
+  ask,
+  isReadOnly,
+  after,
+  proofs,
+  ...start
+}: OpenRules): RuleBook {
   const { cwd } = context;
   const root = projectRoot(cwd);
   let { refused } = start;
@@ -42,5 +54,6 @@ export function openRules({ context, set, manager, store, ask, isReadOnly, after
     },
     askWritten: async (rules) => ask !== undefined && (await askWritten({ cwd, store, ask }, rules)),
     after,
+    proofs,
   });
 }

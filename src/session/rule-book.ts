@@ -9,6 +9,7 @@ import { changedFiles, type RuleStamps, stampRuleFiles } from "../discovery/rule
 import { watchRules } from "../discovery/watch-rules.js";
 import type { TtsrManager } from "../ttsr/manager.js";
 import type { Notice } from "./notice.js";
+import type { Proofs } from "./proofs.js";
 import { type BareStatus, faultsOf, registerRules, ruleNotices, warning } from "./rule-statuses.js";
 
 /** What a session knows of its rule files. */
@@ -41,12 +42,16 @@ export interface RuleBookDeps {
   /** Whether what one of our tools wrote may hold. */
   askWritten(rules: readonly Rule[]): Promise<boolean>;
   after(ms: number, run: () => void): () => void;
+  /** What the rules' own examples say. */
+  proofs: Proofs;
 }
 
 type Author = "user" | "agent";
 
 /** Milliseconds. A short run is over before anything is watched. */
 const WATCH_AFTER_MS = 1_000;
+/** Milliseconds. The first paint comes before the examples of rules. */
+const PROVE_AFTER_MS = 500;
 /** Milliseconds of quiet before a change is read: editors write a file in steps. */
 const QUIET_MS = 100;
 
@@ -61,14 +66,18 @@ export class RuleBook implements SessionRules {
   #tell: (notice: Notice) => void = () => undefined;
   #work: Promise<void> = Promise.resolve();
   #cancel: () => void = () => undefined;
+  #cancelProof: () => void = () => undefined;
   #unwatch: () => Promise<void> = () => Promise.resolve();
   #closed = false;
 
   constructor(private readonly deps: RuleBookDeps) {
-    this.#set = deps.set;
+    this.#set = deps.proofs.withoutFailed(deps.set);
     this.#stamps = stampRuleFiles(deps.places);
-    this.#statuses = registerRules(deps.set, deps.manager);
-    this.startNotices = ruleNotices(deps.set, deps.manager);
+    this.#statuses = registerRules(this.#set, deps.manager);
+    this.startNotices = [
+      ...ruleNotices(this.#set, deps.manager),
+      ...this.#failures(this.#set.broken.map(({ rule }) => rule)),
+    ];
   }
 
   /** The rules that hold, those without a trigger included. */
@@ -83,6 +92,7 @@ export class RuleBook implements SessionRules {
   open(tell: (notice: Notice) => void): void {
     this.#tell = tell;
     if (this.deps.places.length > 0) this.#cancel = this.deps.after(WATCH_AFTER_MS, () => void this.#watch());
+    this.#cancelProof = this.deps.after(PROVE_AFTER_MS, () => this.#then(() => this.#prove()));
   }
 
   async refresh(): Promise<void> {
@@ -117,6 +127,7 @@ export class RuleBook implements SessionRules {
   close(): void {
     this.#closed = true;
     this.#cancel();
+    this.#cancelProof();
     void this.#unwatch();
   }
 
@@ -216,15 +227,36 @@ export class RuleBook implements SessionRules {
     await this.#apply(same.map(({ path }) => path));
   }
 
+  /** A rule that does not do what it says it does is off. The bundled ones are proved before they are shipped. */
+  async #prove(): Promise<void> {
+    const own = this.#set.items.filter(({ provider }) => provider !== "bundled");
+    const failed = await this.deps.proofs.prove(own);
+    if (failed.length === 0 || this.#closed) return;
+    this.#take(this.#set);
+    for (const notice of this.#failures(failed)) this.#tell(notice);
+  }
+
+  #failures(rules: readonly Rule[]): Notice[] {
+    return rules.flatMap((rule) => {
+      const fault = this.deps.proofs.faultOf(rule);
+      return fault === undefined ? [] : [warning("rule-fault", `${rule.path}: ${fault} The rule is off.`)];
+    });
+  }
+
+  #take(set: RuleSet): void {
+    this.#set = this.deps.proofs.withoutFailed(set);
+    this.#statuses = registerRules(this.#set, this.deps.manager);
+  }
+
   /** Loads once more, with what is held, and says what is different. */
   async #apply(paths: readonly string[]): Promise<void> {
     const loaded = await this.deps.load(this.#held);
     const news = differences(this.#set.items, loaded.items);
-    this.#set = loaded;
-    this.#statuses = registerRules(loaded, this.deps.manager);
+    this.#take(loaded);
     if (news !== "") this.#tell({ type: "notice", level: "info", code: "rules-changed", message: `Rules ${news}.` });
     const holds = (path: string): boolean => paths.includes(path) && !this.#held.has(path);
     for (const fault of faultsOf(loaded, this.deps.manager, holds)) this.#tell(fault);
+    await this.#prove();
   }
 }
 

@@ -181,6 +181,41 @@ describe("TTSR-1.7 TTSR-1.6 rule files that change while a session runs", () => 
   });
 });
 
+describe("a rule that fails its own examples", () => {
+  const withExample = (fire: string): string =>
+    `---\nttsr_trigger: 'eval\\('\nexamples: { fire: ["${fire}"] }\n---\nDo not.\n`;
+
+  it("is off, with the reason, and stays off at the next start without being tried again", async () => {
+    writeFileSync(file("wrong"), withExample("evaluate("));
+    writeFileSync(file("right"), withExample("eval(x"));
+    const said = expect.stringMatching(/wrong\.md: It should fire on "evaluate\(", and does not\. The rule is off\.$/);
+    const states = (of: AgentSession) => of.rules().map(({ name, state }) => [name, state]);
+    const first = await open({ answers: [], trust: true });
+    await vi.waitFor(() => expect(first.notices()).toEqual([said]), { timeout: 8_000 });
+    expect(states(first.session)).toEqual([
+      ["right", "armed"],
+      ["wrong", "broken"],
+    ]);
+    await first.session.dispose();
+
+    const second = await open({ answers: [], trust: true });
+    expect(second.session.startNotices.map(({ message }) => message)).toEqual([said]);
+    expect(states(second.session)).toEqual(states(first.session));
+
+    writeFileSync(file("wrong"), withExample("eval("));
+    await second.session.prompt("mended").catch(() => undefined);
+    expect(second.notices()).toContain("Rules added wrong.");
+  });
+
+  it("a damaged cache is no cache", async () => {
+    mkdirSync(join(root, "state"));
+    writeFileSync(join(root, "state", "proofs.json"), "{");
+    writeFileSync(file("wrong"), withExample("evaluate("));
+    const { notices } = await open({ answers: [], trust: true });
+    await vi.waitFor(() => expect(notices()).toHaveLength(1), { timeout: 8_000 });
+  });
+});
+
 describe("TTSR-1.7 rule files that the agent's own tools write", () => {
   const scribble = (): void => put("new", "fresh\\(");
 
