@@ -131,9 +131,20 @@ export class WatchedLane implements Lane {
       const rule = this.host.ruleNamed(ruleId);
       if (!rule || !this.host.armed(rule)) continue;
       const seen = this.#seen.slice(position - LOOK_BACK, position);
-      const start = findStart(rule.ttsrTrigger[trigger] ?? "", seen.text, settledBy) ?? 0;
-      const excerpt = excerptOf(this.#raw.slice(position - LOOK_BACK, position).text);
-      matches.push({ rule, trigger, lane: this.#info, start: seen.at + start, end: position, excerpt });
+      const raw = this.#raw.slice(position - LOOK_BACK, position);
+      matches.push({
+        rule,
+        trigger,
+        lane: this.#info,
+        end: position,
+        // Found when they are asked for: between a match and the abort nothing is done that can wait.
+        get start() {
+          return seen.at + (findStart(rule.ttsrTrigger[trigger] ?? "", seen.text, settledBy) ?? 0);
+        },
+        get excerpt() {
+          return excerptOf(raw.text);
+        },
+      });
     }
     return matches;
   }
