@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { bundledRulesPlugin } from "./bundled-rules.mjs";
 import { grayMatterPatch } from "./gray-matter-patch.mjs";
 import { inkPatch } from "./ink-patch.mjs";
 import { thirdPartyLicenses } from "./licenses.mjs";
@@ -37,7 +38,7 @@ const result = await build({
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },
-  plugins: [inkPatch(), grayMatterPatch()],
+  plugins: [inkPatch(), grayMatterPatch(), bundledRulesPlugin()],
   logLevel: "warning",
   write: false,
 });
