@@ -54,12 +54,10 @@ export class Answer {
     this.#events += events.length;
     const group: StreamPart[] = [];
     for (const event of events) {
-      for (const part of this.#decoder.push(event)) {
-        group.push(part);
-        if (part.type !== "finish" && part.type !== "error") continue;
-        this.ended = true;
-        return group;
-      }
+      const parts = this.#decoder.push(event);
+      group.push(...parts);
+      this.ended = isLast(parts.at(-1));
+      if (this.ended) break;
     }
     return group;
   }

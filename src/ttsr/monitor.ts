@@ -77,10 +77,11 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
     blocks.set(index, block);
   }
 
-  function pushed(index: number, text: string, open: () => Block): GuardVerdict {
+  /** @param source what to open where no start was told; arguments without one are seen at the end */
+  function pushed(index: number, text: string, source?: "text" | "thinking"): GuardVerdict {
     let block = blocks.get(index);
     if (!block) {
-      block = open();
+      block = source === undefined ? UNWATCHED : openText(source, index);
       blocks.set(index, block);
     }
     return block === UNWATCHED ? "pass" : report(block.push(text));
@@ -139,11 +140,11 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
           started(part.index, openCall(part.index, part.id, part.name));
           return "pass";
         case "text_delta":
-          return pushed(part.index, part.text, () => openText("text", part.index));
+          return pushed(part.index, part.text, "text");
         case "thinking_delta":
-          return pushed(part.index, part.text, () => openText("thinking", part.index));
+          return pushed(part.index, part.text, "thinking");
         case "args_delta":
-          return pushed(part.index, part.text, () => UNWATCHED);
+          return pushed(part.index, part.text);
         case "block_end":
           return report(ended(part.index));
         default:
