@@ -10,6 +10,7 @@ import { DraftFile } from "./editor/draft.js";
 import { EditorController } from "./editor/editor-controller.js";
 import { PromptHistory } from "./editor/history.js";
 import { EventController } from "./event-controller.js";
+import { NO_CARRY } from "./rows/piece.js";
 import { fullText } from "./rows/tool.js";
 import type { FaceSession, PermissionMode, SessionUi } from "./session-port.js";
 import type { UiState } from "./store/state.js";
@@ -288,6 +289,7 @@ function initialState({ size, home }: FacePort): UiState {
   return {
     ...size(),
     printed: [],
+    carry: NO_CARRY,
     live: [],
     dialog: undefined,
     dialogVersion: 0,

@@ -5,12 +5,12 @@
 import { completionRows } from "../rows/completion.js";
 import type { RowContext } from "../rows/context.js";
 import { editorRows } from "../rows/editor.js";
-import { pieceRows } from "../rows/piece.js";
+import { NO_CARRY, type PieceRows } from "../rows/piece.js";
 import { queueRows } from "../rows/queue.js";
 import { statusRow } from "../rows/status.js";
 import { tail } from "../rows/width.js";
 import type { Theme } from "../theme.js";
-import type { Piece } from "./pieces.js";
+import { allRows, layOut } from "./layout.js";
 import type { UiState } from "./state.js";
 import type { ViewPiece } from "./transcript.js";
 
@@ -37,17 +37,6 @@ const EMPTY: readonly string[] = [];
 /** Rows that may be drawn at all: one is left for the line end behind the frame, one for comfort. */
 export function frameLimit(terminalRows: number): number {
   return Math.max(3, terminalRows - 2);
-}
-
-const cache = new WeakMap<Piece, { context: RowContext; rows: string[] }>();
-
-/** @returns the rows of a piece; the same array while nothing about it changes */
-export function rowsOfPiece(piece: Piece, context: RowContext): string[] {
-  const known = cache.get(piece);
-  if (known && known.context.columns === context.columns && known.context.theme === context.theme) return known.rows;
-  const rows = pieceRows(piece, context);
-  cache.set(piece, { context, rows });
-  return rows;
 }
 
 /** Everything but the live part, and how many rows that leaves. */
@@ -101,9 +90,12 @@ export function liveBudget(state: UiState, theme: Theme): number {
   return Math.max(0, composeFixed(state, { columns: state.columns, theme }).left);
 }
 
-/** @returns how many pieces of the view must be printed now */
-export function countToPrint(view: readonly ViewPiece[], budget: number, context: RowContext): number {
-  const heights = view.map(({ piece }) => rowsOfPiece(piece, context).length);
+/**
+ * @param laid the rows of each piece of the view
+ * @returns how many pieces of the view must be printed now
+ */
+export function countToPrint(view: readonly ViewPiece[], laid: readonly PieceRows[], budget: number): number {
+  const heights = laid.map(({ rows }) => rows.length);
   const first = view[0]?.piece.body.kind === "ttsr" ? (heights[0] ?? 0) : 0;
   const cap = Math.min(budget, HELD_MAX + first);
   let total = heights.reduce((sum, height) => sum + height, 0);
@@ -120,11 +112,10 @@ export function composeFrame(state: UiState, theme: Theme): Frame {
   const context: RowContext = { columns: state.columns, theme };
   const { parts, left, aboveCursor } = composeFixed(state, context);
   const budget = Math.max(0, left);
-  const [first, ...rest] = state.live;
-  const hasNotice = first?.piece.body.kind === "ttsr";
-  const ttsr = hasNotice ? rowsOfPiece(first.piece, context).slice(0, budget) : EMPTY;
-  const growing = hasNotice ? rest : state.live;
-  const rows = state.closed ? [] : growing.flatMap(({ piece }) => rowsOfPiece(piece, context));
+  const laid = state.closed ? [] : layOut(state.live, context, state.carry);
+  const hasNotice = laid.length > 0 && state.live[0]?.piece.body.kind === "ttsr";
+  const ttsr = hasNotice ? (laid[0]?.rows.slice(0, budget) ?? EMPTY) : EMPTY;
+  const rows = state.closed ? [] : allRows(hasNotice ? laid.slice(1) : laid, hasNotice ? NO_CARRY : state.carry);
   const live = tail(rows, budget - ttsr.length);
   const { cursor } = parts;
   return {

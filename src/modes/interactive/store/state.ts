@@ -1,4 +1,5 @@
 import type { RowContext } from "../rows/context.js";
+import type { Carry } from "../rows/piece.js";
 import type { PermissionMode, SessionState } from "../session-port.js";
 import type { ViewPiece } from "./transcript.js";
 
@@ -49,6 +50,8 @@ export interface UiState {
   columns: number;
   rows: number;
   printed: readonly Printed[];
+  /** What the last printed piece has left to the first live one. */
+  carry: Carry;
   live: readonly ViewPiece[];
   dialog: DialogView | undefined;
   /** Raised whenever the dialog's own state changed. */

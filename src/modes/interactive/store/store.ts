@@ -1,6 +1,8 @@
 /** The state of the face and the frame made of it. One notification per change; parts that look the same stay the same object. */
+import { NO_CARRY } from "../rows/piece.js";
 import type { Theme } from "../theme.js";
-import { composeFrame, countToPrint, type Frame, liveBudget, rowsOfPiece } from "./frame.js";
+import { composeFrame, countToPrint, type Frame, liveBudget } from "./frame.js";
+import { layOut } from "./layout.js";
 import type { Printed, UiState } from "./state.js";
 import type { Transcript } from "./transcript.js";
 
@@ -44,15 +46,19 @@ export class UiStore {
     const state = { ...this.#state, ...change };
     const context = { columns: state.columns, theme: this.theme };
     const view = transcript.view();
-    const count = countToPrint(view, liveBudget(state, this.theme), context);
+    const laid = layOut(view, context, state.carry);
+    const count = countToPrint(view, laid, liveBudget(state, this.theme));
     const printed: Printed[] = [];
-    for (const { piece } of view.slice(0, count)) {
-      const rows = rowsOfPiece(piece, context);
+    for (const { rows } of laid.slice(0, count)) {
       transcript.shift();
       if (rows.length > 0) printed.push({ id: this.#nextId++, text: rows.join("\n") });
     }
-    const live = view.slice(count);
-    this.update({ ...change, live, ...(printed.length > 0 ? { printed: [...this.#state.printed, ...printed] } : {}) });
+    this.update({
+      ...change,
+      live: view.slice(count),
+      ...(count > 0 ? { carry: laid[count - 1]?.carry ?? NO_CARRY } : {}),
+      ...(printed.length > 0 ? { printed: [...this.#state.printed, ...printed] } : {}),
+    });
   }
 }
 
