@@ -1,4 +1,5 @@
 /** Puts the interactive face in front of a session, or of the demo where there is no model. */
+import { loadSettings } from "../config/settings.js";
 import { type InteractiveOptions, type Opening, runInteractive } from "../modes/interactive/index.js";
 import { systemClock } from "../platform/clock.js";
 import { type ExitCode, UserError } from "../platform/errors.js";
@@ -11,11 +12,15 @@ export interface StartOptions {
   start(ui: SessionUi): Promise<AgentSession>;
   /** The user named a model: without it there is no falling back to the demo. */
   modelGiven: boolean;
+  /** Absolute. */
+  cwd: string;
+  /** `key=value` of `--set`. */
+  overrides: readonly string[];
 }
 
-export function startInteractive({ prompt, start, modelGiven }: StartOptions): Promise<ExitCode> {
+export function startInteractive({ prompt, start, modelGiven, cwd, overrides }: StartOptions): Promise<ExitCode> {
   return runInteractive({
-    ...surroundings(),
+    ...surroundings(cwd, overrides),
     prompt,
     async start(ui) {
       try {
@@ -31,7 +36,7 @@ export function startInteractive({ prompt, start, modelGiven }: StartOptions): P
 
 /** `ttsr-agent demo` */
 export function startDemo(fast: boolean): Promise<ExitCode> {
-  return runInteractive({ ...surroundings(), prompt: "", start: (ui) => demo(ui, fast) });
+  return runInteractive({ ...surroundings(process.cwd(), []), prompt: "", start: (ui) => demo(ui, fast) });
 }
 
 async function demo(ui: SessionUi, fast: boolean): Promise<Opening> {
@@ -43,7 +48,13 @@ function greetingOf(session: AgentSession): string[] {
   return ["ttsr-agent", ...session.startNotices.map((notice) => notice.message)];
 }
 
-function surroundings(): Pick<InteractiveOptions, "stdin" | "stdout" | "env" | "stateDir" | "clock"> {
+/** @throws UserError for settings that cannot be read */
+function surroundings(
+  cwd: string,
+  overrides: readonly string[],
+): Pick<InteractiveOptions, "stdin" | "stdout" | "env" | "stateDir" | "clock" | "look"> {
   const { stdin, stdout, env } = process;
-  return { stdin, stdout, env, stateDir: systemDirs().state, clock: systemClock };
+  const dirs = systemDirs();
+  const { settings } = loadSettings({ cwd, dirs, overrides });
+  return { stdin, stdout, env, stateDir: dirs.state, clock: systemClock, look: settings.tui };
 }

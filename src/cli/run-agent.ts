@@ -39,6 +39,8 @@ async function interactive(prompt: string, options: AgentOptions, cwd: string): 
     prompt,
     start: (ui: SessionUi) => createAgentSession({ ...toSessionOptions(options, cwd), ui }),
     modelGiven: options.model !== undefined,
+    cwd,
+    overrides: options.set ?? [],
   });
 }
 

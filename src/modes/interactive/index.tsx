@@ -9,9 +9,10 @@ import { type InteractiveScript, ScriptPlayer } from "./script.js";
 import type { FaceSession, SessionUi } from "./session-port.js";
 import { captureConsole } from "./term/console-capture.js";
 import { FrameOutput } from "./term/frame-output.js";
+import { Presence } from "./term/presence.js";
 import { StdinSource } from "./term/stdin-source.js";
 import { type OutputStream, Terminal } from "./term/terminal.js";
-import { createTheme } from "./theme.js";
+import { createTheme, type ThemeName, themeOfReply } from "./theme.js";
 
 export type { InteractiveScript } from "./script.js";
 
@@ -21,6 +22,15 @@ export interface Opening {
   /** Lines before everything else. */
   greeting?: readonly string[];
   script?: InteractiveScript;
+}
+
+/** The settings `tui.*`. */
+export interface LookSettings {
+  theme: "auto" | ThemeName;
+  /** Milliseconds between two frames. */
+  flushMs: number;
+  screenReader: boolean;
+  reducedMotion: boolean;
 }
 
 export interface InteractiveOptions {
@@ -33,10 +43,10 @@ export interface InteractiveOptions {
   stateDir: string;
   /** Sent as soon as the session is there. */
   prompt: string;
+  look: LookSettings;
   clock: Clock;
 }
 
-const FLUSH_MS = 33;
 /** Longer than one frame of Ink. */
 const SETTLE_MS = 50;
 /** A terminal that tells no size. */
@@ -49,8 +59,13 @@ const ROWS = 24;
  * @throws UserError when the session cannot be opened; the terminal is whole again by then
  */
 export async function runInteractive(options: InteractiveOptions): Promise<ExitCode> {
-  const { stdin, stdout, clock, env } = options;
-  const terminal = new Terminal(stdout as OutputStream);
+  const { stdin, stdout, clock, env, look } = options;
+  const screenReader = look.screenReader || /^(?:1|true)$/.test(env["INK_SCREEN_READER"] ?? "");
+  const themed = { screenReader, reducedMotion: look.reducedMotion };
+  const theme = createTheme(env, { ...themed, name: look.theme === "auto" ? undefined : look.theme });
+  const asksBackground = look.theme === "auto" && theme.colors && !env["COLORFGBG"];
+  const terminal = new Terminal(stdout as OutputStream, asksBackground);
+  const presence = new Presence((sequence) => output.write(sequence), env, screenReader);
   let leave: (code: ExitCode) => void = () => undefined;
   const left = new Promise<ExitCode>((resolve) => {
     leave = resolve;
@@ -59,10 +74,10 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
 
   const face = new Face({
     clock,
-    theme: createTheme(env),
+    theme,
     stateDir: options.stateDir,
     home: env["HOME"],
-    flushMs: FLUSH_MS,
+    flushMs: look.flushMs,
     size: () => ({ columns: stdout.columns || COLUMNS, rows: stdout.rows || ROWS }),
     blocked: () => stdout.writableNeedDrain,
     quit: () => leave(0),
@@ -72,16 +87,24 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
     stdin,
     clock,
     (input) => {
-      if (input.type === "reply") terminal.reply(input.sequence);
-      else if (!player?.key()) face.handle(input);
+      if (input.type === "reply") {
+        terminal.reply(input.sequence);
+        presence.reply(input.sequence);
+        const name = asksBackground ? themeOfReply(input.sequence) : undefined;
+        if (name) face.store.setTheme(createTheme(env, { ...themed, name }));
+        return;
+      }
+      presence.touched();
+      if (!player?.key()) face.handle(input);
     },
     () => leave(130),
   );
 
   const releaseConsole = captureConsole(join(options.stateDir, "console.log"), clock);
+  const output = new FrameOutput(stdout);
   terminal.enter();
   keys.start();
-  const output = new FrameOutput(stdout);
+  const unfollow = face.store.subscribe(() => presence.follow(face.store.state));
   const ink = render(<App store={face.store} />, {
     stdout: output as unknown as NodeJS.WriteStream,
     stdin,
@@ -97,6 +120,7 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
     process.once("SIGCONT", () => {
       terminal.enter();
       keys.start();
+      presence.again();
       face.hint("Back.");
     });
     process.kill(process.pid, "SIGTSTP");
@@ -142,6 +166,7 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
   player?.stop();
   const { session } = face;
   session?.abort();
+  unfollow();
   face.close();
   // React draws in a later task; the last frame must be empty before Ink writes it for good.
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));

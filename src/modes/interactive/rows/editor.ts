@@ -15,7 +15,7 @@ export interface EditorRows {
 }
 
 export function editorRows({ text, cursor }: EditorView, maxRows: number, { columns, theme }: RowContext): EditorRows {
-  const mark = theme.accent("› ");
+  const mark = theme.accent(theme.spoken ? "> " : "› ");
   if (text === "") return { rows: [mark + theme.dim(fit(PLACEHOLDER, contentWidth(columns)))], row: 0, column: GUTTER };
   const lines = visualLines(text, contentWidth(columns));
   const place = placeOf(lines, cursor);

@@ -39,7 +39,7 @@ export function pieceRows(piece: Piece, context: RowContext, carry: Carry): Piec
     body.kind === "block"
       ? blockRows(body.block, rewound, context, NO_CARRY)
       : { rows: bodyRows(body, rewound, context), carry: NO_CARRY };
-  const spaced = gap && rows.length > 0 ? ["", ...rows] : rows;
+  const spaced = gap && rows.length > 0 && !context.theme.spoken ? ["", ...rows] : rows;
   return { rows: [...openRow(carry), ...spaced], carry: left };
 }
 
@@ -81,7 +81,7 @@ function bodyRows(body: Exclude<PieceBody, { kind: "block" }>, rewound: boolean,
       return indent(
         [...shown.map(theme.accent), ...(more > 0 ? [theme.dim(`… ${more} more lines`)] : [])],
         GUTTER,
-        theme.accent("› "),
+        theme.accent(theme.marks.user),
       );
     }
     case "thinking":
@@ -89,12 +89,16 @@ function bodyRows(body: Exclude<PieceBody, { kind: "block" }>, rewound: boolean,
     case "tool":
       return toolRows(body.tool, context, rewound);
     case "rewound":
-      return [theme.dim(`⟲ ${fit(`rewound by rule ${body.rules.map(cleanLine).join(", ")}`, contentWidth(columns))}`)];
+      return [
+        theme.dim(
+          `${theme.marks.rule}${fit(`rewound by rule ${body.rules.map(cleanLine).join(", ")}`, contentWidth(columns))}`,
+        ),
+      ];
     case "ttsr":
       return ttsrRows(body.notice, body.expanded, context);
     case "note": {
       const style = body.level === "warning" ? theme.warning : theme.dim;
-      const mark = body.level === "warning" ? "! " : "  ";
+      const mark = body.level === "warning" ? theme.marks.warning : "  ";
       return indent(
         clean(body.text)
           .split("\n")
@@ -107,7 +111,7 @@ function bodyRows(body: Exclude<PieceBody, { kind: "block" }>, rewound: boolean,
     case "error": {
       const rows = wrapProse(cleanLine(body.text), prose);
       const id = body.requestId === undefined ? [] : [theme.dim(fit(`request ${cleanLine(body.requestId)}`, prose))];
-      return indent([...rows, ...id], GUTTER, theme.error("✗ "));
+      return indent([...rows, ...id], GUTTER, theme.error(theme.marks.error));
     }
     case "full":
       return fullRows(body.title, body.text, context);

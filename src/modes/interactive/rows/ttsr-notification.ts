@@ -18,7 +18,7 @@ export function ttsrRows(notice: TtsrNotice, expanded: boolean, context: RowCont
   const title = fit(names, width);
   const rest = width - title.length - 3;
   const facing = facts.length > 0 && rest >= 12 ? theme.dim(` · ${fit(facts.join(" · "), rest)}`) : "";
-  const rows = [`${theme.warning("⟲")} ${theme.warning(theme.bold(title))}${facing}`];
+  const rows = [`${theme.warning(theme.marks.rule)}${theme.warning(theme.bold(title))}${facing}`];
   if (facing === "" && facts.length > 0) rows.push(`  ${theme.dim(fit(facts.join(" · "), width))}`);
   const excerpts = notice.matches
     .slice(0, expanded ? notice.matches.length : SHOWN_MATCHES)

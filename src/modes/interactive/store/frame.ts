@@ -64,7 +64,7 @@ function composeFixed(
       aboveCursor: queue.length,
     };
   }
-  const blank = limit >= 6 ? 1 : 0;
+  const blank = limit >= 6 && !context.theme.spoken ? 1 : 0;
   const completionRoom = Math.min(COMPLETION_MAX, limit - status.length - blank - 2);
   const completion = state.completion ? completionRows(state.completion, Math.max(1, completionRoom), context) : EMPTY;
   const room = limit - status.length - queue.length - completion.length - blank;
@@ -112,10 +112,12 @@ export function composeFrame(state: UiState, theme: Theme): Frame {
   const context: RowContext = { columns: state.columns, theme };
   const { parts, left, aboveCursor } = composeFixed(state, context);
   const budget = Math.max(0, left);
-  const laid = state.closed ? [] : layOut(state.live, context, state.carry);
+  // What grows would be read out again with each frame.
+  const laid = state.closed || theme.spoken ? [] : layOut(state.live, context, state.carry);
   const hasNotice = laid.length > 0 && state.live[0]?.piece.body.kind === "ttsr";
   const ttsr = hasNotice ? (laid[0]?.rows.slice(0, budget) ?? EMPTY) : EMPTY;
-  const rows = state.closed ? [] : allRows(hasNotice ? laid.slice(1) : laid, hasNotice ? NO_CARRY : state.carry);
+  const rows =
+    state.closed || theme.spoken ? [] : allRows(hasNotice ? laid.slice(1) : laid, hasNotice ? NO_CARRY : state.carry);
   const live = tail(rows, budget - ttsr.length);
   const { cursor } = parts;
   return {

@@ -8,16 +8,25 @@ import type { Transcript } from "./transcript.js";
 
 export class UiStore {
   #state: UiState;
+  #theme: Theme;
   #frame: Frame;
   #nextId = 1;
   readonly #listeners = new Set<() => void>();
 
-  constructor(
-    initial: UiState,
-    readonly theme: Theme,
-  ) {
+  constructor(initial: UiState, theme: Theme) {
     this.#state = initial;
+    this.#theme = theme;
     this.#frame = composeFrame(initial, theme);
+  }
+
+  get theme(): Theme {
+    return this.#theme;
+  }
+
+  /** From now on everything looks so; what is printed stays. */
+  setTheme(theme: Theme): void {
+    this.#theme = theme;
+    this.update({});
   }
 
   get state(): UiState {
@@ -47,7 +56,7 @@ export class UiStore {
     const context = { columns: state.columns, theme: this.theme };
     const view = transcript.view();
     const laid = layOut(view, context, state.carry);
-    const count = countToPrint(view, laid, liveBudget(state, this.theme));
+    const count = countToPrint(view, laid, this.theme.spoken ? 0 : liveBudget(state, this.theme));
     const printed: Printed[] = [];
     for (const { rows } of laid.slice(0, count)) {
       transcript.shift();

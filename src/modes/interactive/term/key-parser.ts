@@ -221,7 +221,18 @@ function isParameter(code: number): boolean {
 }
 
 function isReply(parameters: string, final: string): boolean {
-  return parameters.startsWith("?") || parameters.startsWith(">") || final === "R" || final === "t";
+  return (
+    parameters.startsWith("?") ||
+    parameters.startsWith(">") ||
+    final === "R" ||
+    final === "t" ||
+    isFocus(parameters, final)
+  );
+}
+
+/** `CSI I` and `CSI O`: the window came to the front, or left it. */
+function isFocus(parameters: string, final: string): boolean {
+  return parameters === "" && (final === "I" || final === "O");
 }
 
 function decodeCsi(parameters: string, final: string): Key | undefined {
