@@ -130,6 +130,20 @@ describe("the terminal", () => {
     await screen.end();
   });
 
+  it("prints each of a thousand pieces once, and keeps few of them", async () => {
+    const screen = new Screen({ columns: 80, rows: 16 });
+    await screen.until("14 rules");
+    for (let i = 0; i < 1_200; i++) {
+      screen.session.emit({ type: "turn_start", turn: i, prompts: [`prompt ${i} of many`] });
+      if (i % 40 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await screen.until("prompt 1199 of many");
+    const all = screen.all();
+    for (let i = 0; i < 1_200; i++) expect(all.split(`prompt ${i} of`).length - 1, `prompt ${i}`).toBe(1);
+    expect(screen.raw).not.toContain("\u001b[3J");
+    await screen.end();
+  });
+
   it("follows a new size without ghosts and without printing the past again", async () => {
     const screen = new Screen({ columns: 120, rows: 40 });
     await screen.until("14 rules");

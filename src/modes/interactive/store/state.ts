@@ -49,6 +49,7 @@ export interface StatusView {
 export interface UiState {
   columns: number;
   rows: number;
+  /** What has been printed lately, oldest first; begins anew when it is long. */
   printed: readonly Printed[];
   /** What the last printed piece has left to the first live one. */
   carry: Carry;

@@ -6,11 +6,16 @@ import { layOut } from "./layout.js";
 import type { Printed, UiState } from "./state.js";
 import type { Transcript } from "./transcript.js";
 
+/** Printed texts that are kept. */
+const PRINTED_MAX = 500;
+
 export class UiStore {
   #state: UiState;
   #theme: Theme;
   #frame: Frame;
   #nextId = 1;
+  /** The list of printed texts that Ink has written last. */
+  #drawn: readonly Printed[] = [];
   readonly #listeners = new Set<() => void>();
 
   constructor(initial: UiState, theme: Theme) {
@@ -49,6 +54,17 @@ export class UiStore {
     for (const listener of this.#listeners) listener();
   }
 
+  /** What Ink has printed is the terminal's; the list begins anew before it grows long. */
+  #kept(): readonly Printed[] {
+    const { printed } = this.#state;
+    return printed.length < PRINTED_MAX || this.#drawn !== printed ? printed : [];
+  }
+
+  /** The terminal has all of this list. */
+  drawn(printed: readonly Printed[]): void {
+    this.#drawn = printed;
+  }
+
   /** Takes over what the transcript has: prints what must be printed, shows the rest. */
   follow(transcript: Transcript, change: Partial<UiState> = {}): void {
     transcript.settle();
@@ -66,7 +82,7 @@ export class UiStore {
       ...change,
       live: view.slice(count),
       ...(count > 0 ? { carry: laid[count - 1]?.carry ?? NO_CARRY } : {}),
-      ...(printed.length > 0 ? { printed: [...this.#state.printed, ...printed] } : {}),
+      ...(printed.length > 0 ? { printed: [...this.#kept(), ...printed] } : {}),
     });
   }
 }
