@@ -5,6 +5,7 @@ import type { Clock } from "../../agent/ports.js";
 import { type ExitCode, UserError } from "../../platform/errors.js";
 import { App } from "./components/app.js";
 import { Face } from "./face.js";
+import { onLanguage } from "./rows/highlight.js";
 import { type InteractiveScript, ScriptPlayer } from "./script.js";
 import type { FaceSession, SessionUi } from "./session-port.js";
 import { captureConsole } from "./term/console-capture.js";
@@ -104,6 +105,8 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
   const output = new FrameOutput(stdout);
   terminal.enter();
   keys.start();
+  // Code that has been drawn plain is drawn anew.
+  const unlisten = onLanguage(() => face.resize());
   const unfollow = face.store.subscribe(() => presence.follow(face.store.state));
   const ink = render(<App store={face.store} />, {
     stdout: output as unknown as NodeJS.WriteStream,
@@ -167,6 +170,7 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
   const { session } = face;
   session?.abort();
   unfollow();
+  unlisten();
   face.close();
   // React draws in a later task; the last frame must be empty before Ink writes it for good.
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));

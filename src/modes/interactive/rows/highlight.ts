@@ -7,23 +7,46 @@ import type { SyntaxKind, Theme } from "../theme.js";
 import { grammarOf, loadGrammar } from "./languages.js";
 
 let library: HLJSApi | undefined;
-const asked = new Map<string, Promise<void>>();
-const ready = new Set<string>();
+/** Every grammar that was asked for: on its way, there, or not to be had. */
+const grammars = new Map<string, { state: "loading" | "ready" | "missing"; done: Promise<void> }>();
+const listeners = new Set<() => void>();
+let count = 0;
 
 /** @returns how many grammars have come: rows made before may be made again */
 export function languagesReady(): number {
-  return ready.size;
+  return count;
 }
 
-/** Loads what a language needs. Resolves when it is there, or at once where there is no such language. */
+/** @returns whether colours for a language are on their way: it is worth a moment */
+export function isLoading(language: string): boolean {
+  const grammar = grammarOf(language);
+  return grammar !== undefined && grammars.get(grammar)?.state === "loading";
+}
+
+/** @returns a function that ends the subscription */
+export function onLanguage(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Loads what a language needs. Resolves when it is there, or is known not to come; at once where there is no such language. */
 export function loadLanguage(language: string): Promise<void> {
   const grammar = grammarOf(language);
   if (grammar === undefined) return Promise.resolve();
-  const known = asked.get(grammar);
-  if (known) return known;
-  const loading = load(grammar);
-  asked.set(grammar, loading);
-  return loading;
+  const known = grammars.get(grammar);
+  if (known) return known.done;
+  const settle = (state: "ready" | "missing"): void => {
+    grammars.set(grammar, { state, done });
+    count++;
+    for (const listener of listeners) listener();
+  };
+  // A grammar that cannot be read leaves the code plain; there is nothing that anybody could do about it.
+  const done = load(grammar).then(
+    () => settle("ready"),
+    () => settle("missing"),
+  );
+  grammars.set(grammar, { state: "loading", done });
+  return done;
 }
 
 async function load(grammar: string): Promise<void> {
@@ -31,7 +54,6 @@ async function load(grammar: string): Promise<void> {
   if (!rules) return;
   library ??= core.newInstance();
   library.registerLanguage(grammar, rules.default);
-  ready.add(grammar);
 }
 
 export interface Highlighted {
@@ -59,9 +81,8 @@ export function highlight(
 ): Highlighted | undefined {
   const grammar = theme.colors ? grammarOf(language) : undefined;
   if (grammar === undefined) return undefined;
-  if (!library || !ready.has(grammar)) {
-    // A grammar that does not load leaves the code plain; there is nothing that anybody could do about it.
-    loadLanguage(language).catch(() => undefined);
+  if (!library || grammars.get(grammar)?.state !== "ready") {
+    void loadLanguage(language);
     return undefined;
   }
   if (lines.some((line) => line.length > LONG_LINE)) return undefined;

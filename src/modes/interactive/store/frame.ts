@@ -5,12 +5,14 @@
 import { completionRows } from "../rows/completion.js";
 import type { RowContext } from "../rows/context.js";
 import { editorRows } from "../rows/editor.js";
+import { isLoading } from "../rows/highlight.js";
 import { NO_CARRY, type PieceRows } from "../rows/piece.js";
 import { queueRows } from "../rows/queue.js";
 import { statusRow } from "../rows/status.js";
 import { tail } from "../rows/width.js";
 import type { Theme } from "../theme.js";
 import { allRows, layOut } from "./layout.js";
+import type { Piece } from "./pieces.js";
 import type { UiState } from "./state.js";
 import type { ViewPiece } from "./transcript.js";
 
@@ -100,12 +102,17 @@ export function countToPrint(view: readonly ViewPiece[], laid: readonly PieceRow
   const cap = Math.min(budget, HELD_MAX + first);
   let total = heights.reduce((sum, height) => sum + height, 0);
   let count = 0;
-  for (const { final, held } of view) {
-    if (!final || (held && total <= cap)) break;
+  for (const { piece, final, held } of view) {
+    if (!final || (held && total <= cap) || awaitsColours(piece)) break;
     total -= heights[count] ?? 0;
     count++;
   }
   return count;
+}
+
+/** What is printed stays as it is: code waits for its grammar, which takes a moment or is known not to come. */
+function awaitsColours({ body }: Piece): boolean {
+  return body.kind === "block" && body.block.kind === "code" && isLoading(body.block.lang);
 }
 
 export function composeFrame(state: UiState, theme: Theme): Frame {
