@@ -197,7 +197,7 @@ describe.each([
     });
     await tui.until("anthropic-messages/m");
     await scene.play(tui);
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await new Promise((resolve) => setTimeout(resolve, DRAW ? 1_000 : 150));
     // All of it, with the scrollback; the last rows are what stands on the screen.
     const seen = scrub(tui.all());
     const file = join(TEXTS, `${name}-${columns}x${rows}.txt`);

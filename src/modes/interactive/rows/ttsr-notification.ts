@@ -45,7 +45,7 @@ function excerptRow(match: MatchView, width: number, theme: Theme): string {
   const length = Math.max(1, Math.min(match.excerpt.length, match.end - match.start));
   const hit = cleanLine(match.excerpt.slice(match.excerpt.length - length));
   const before = match.excerpt.slice(0, match.excerpt.length - length);
-  const marked = theme.colors ? hit : `»${hit}«`;
+  const marked = theme.spoken ? `matched: ${hit}` : theme.colors ? hit : `»${hit}«`;
   const shownHit = fit(marked, width);
   const room = width - cells(shownHit);
   const lead = fitEnd(cleanLead(before), Math.max(0, room));
