@@ -1,5 +1,17 @@
 /** The colours of the themes. Each text colour stands at 4.5:1 or better against its background (black or white, and their soft variants). */
-import type { SyntaxKind } from "./theme.js";
+/** What a piece of code is, as far as it has a colour. */
+export type SyntaxKind =
+  | "plain"
+  | "keyword"
+  | "string"
+  | "number"
+  | "comment"
+  | "title"
+  | "type"
+  | "attribute"
+  | "meta"
+  | "added"
+  | "removed";
 
 export type Role =
   | "accent"

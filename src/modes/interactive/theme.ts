@@ -1,22 +1,8 @@
 /** How the face looks, in one place: colours, marks, movement. A style takes clean text and gives it back with SGR sequences around it. */
 import { Chalk, type ChalkInstance, type ColorSupportLevel } from "chalk";
-import { DARK, LIGHT, type Palette } from "./theme-palettes.js";
+import { DARK, LIGHT, type Palette, type SyntaxKind } from "./theme-palettes.js";
 
 export type Style = (text: string) => string;
-
-/** What a piece of code is, as far as it has a colour. */
-export type SyntaxKind =
-  | "plain"
-  | "keyword"
-  | "string"
-  | "number"
-  | "comment"
-  | "title"
-  | "type"
-  | "attribute"
-  | "meta"
-  | "added"
-  | "removed";
 
 /** What stands in the two cells at the left; words where a screen reader says them. */
 export interface Marks {

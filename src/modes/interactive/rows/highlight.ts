@@ -3,7 +3,8 @@
  * that streams may wait. A fence comes in groups of lines: what one leaves open (a comment, a string) is handed to the next.
  */
 import type { HLJSApi } from "highlight.js";
-import type { SyntaxKind, Theme } from "../theme.js";
+import type { Theme } from "../theme.js";
+import type { SyntaxKind } from "../theme-palettes.js";
 import { grammarOf, loadGrammar } from "./languages.js";
 
 let library: HLJSApi | undefined;
