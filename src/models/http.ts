@@ -13,7 +13,7 @@ export interface HttpDeps {
 }
 
 /** An answer without a body is an empty one. */
-const NO_BODY: Waited<Chunk> = { done: "work", value: { done: true } };
+const NO_BODY: Waited<Chunk> = { done: "work", value: { done: true, value: undefined } };
 /** How long a finished answer may take to close in order, so that the connection serves the next request too. Milliseconds. */
 const CLOSING_MS = 250;
 
