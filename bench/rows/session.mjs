@@ -21,14 +21,14 @@ export async function session() {
     for (let i = 0; i < N; i++) runs.push(JSON.parse((await run([CHILD], world)).stdout));
     const seconds = spread(runs.map((told) => told.seconds));
     const rss = spread(runs.map((told) => told.rss));
-    const note = (what, { median, most }) => `${what}; median ${median.toFixed(2)}, most ${most.toFixed(2)}`;
+    const cpu = spread(runs.map((told) => told.cpu));
     return [
       {
         what: `opening ${ENTRIES} entries, ${Math.round(bytes / 1e6)} MB`,
         measured: seconds.least,
         unit: "s",
         reach: 3,
-        note: note("createAgentSession with --continue", seconds),
+        note: `median ${seconds.median.toFixed(2)}, most ${seconds.most.toFixed(2)}; CPU ${cpu.least.toFixed(2)} s`,
       },
       {
         what: "the same: peak RSS / size of the file",
