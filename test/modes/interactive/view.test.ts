@@ -162,6 +162,8 @@ describe("the terminal", () => {
       await screen.until((text) => text.split("›").length === 2);
     }
     expect(screen.all().split("make calc work out").length - 1).toBe(1);
+    // Frames are erased from the top down, never row after row upwards.
+    expect(screen.raw).not.toContain("\u001b[1A\u001b[2K");
     expect(screen.raw).not.toContain("\u001b[3J");
     await screen.end();
   });
@@ -270,7 +272,7 @@ describe("foreign text", () => {
     expect(raw).not.toContain(sequence);
     expect(raw).not.toMatch(/\u001b[\]P_^cX]|[\u0080-\u009f]|owned.*\u0007/);
     // Only what the face itself uses: colours, erasing its own frame, moving within it, the cursor, synchronised output.
-    const allowed = /^\u001b\[(?:[\d;]*m|\d*[ABCDGK]|\d*E|\d*F|2K|1A|\?25[hl]|\?2026[hl]|\?2004[hl])$/;
+    const allowed = /^\u001b\[(?:[\d;]*m|\d*[ABCDGK]|J|\d*E|\d*F|2K|1A|\?25[hl]|\?2026[hl]|\?2004[hl])$/;
     for (const [found] of raw.matchAll(/\u001b(?:\[[0-?]*[ -/]*[@-~]|[^[])/g)) {
       expect(found).toMatch(allowed);
     }
