@@ -8,7 +8,7 @@ import type { HttpDeps } from "./http.js";
 import { findLocalServers } from "./local-servers.js";
 import { type ModelSpec, parseModelSpec, refuseBadThinking } from "./model-spec.js";
 import { readModelsFile } from "./models-file.js";
-import { type Env, isKeyless, type Provider, providerTable } from "./provider-table.js";
+import { askableUnbidden, type Env, type Provider, providerTable } from "./provider-table.js";
 import { DEMO_MODEL, DEMO_PROVIDER } from "./providers.js";
 import { type NetworkTarget, targetOf } from "./target.js";
 import type { ModelTarget } from "./wire.js";
@@ -136,7 +136,8 @@ async function named(written: string, providers: readonly Provider[], deps: Find
  * @throws UserError with exit code 2 for words that name no model and for a broken models.yml; 3 for unknown names and missing keys
  */
 export async function findModel(spec: string | undefined, deps: FindModelDeps): Promise<FoundModel> {
-  const providers = providerTable(deps.env, await readModelsFile(deps.dirs.config));
+  const file = await readModelsFile(deps.dirs.config);
+  const providers = providerTable(deps.env, file);
   const written = spec ?? deps.settingsModel;
   if (written !== undefined) return named(written, providers, deps);
 
@@ -146,7 +147,7 @@ export async function findModel(spec: string | undefined, deps: FindModelDeps): 
     return connected(targetOf(keyed, keyed.defaultModel), deps, { notice });
   }
 
-  const keyless = providers.filter(isKeyless);
+  const keyless = askableUnbidden(providers, file);
   const [server] = await findLocalServers(keyless, deps);
   if (!server) return { none: true, hint: CONNECT_HINT };
   const { provider, models } = server;

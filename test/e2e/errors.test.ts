@@ -1,5 +1,7 @@
 import { exec } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
@@ -62,8 +64,26 @@ describe("bad input ends with one sentence and the right exit code", () => {
   ];
   it.each(FLAGS)("%s", async (_, args, code, said) => {
     world = await World.open([]);
-    if (args.join(" ") === "-p hi") writeFileSync(join(world.config, "models.yml"), "");
+    if (args.join(" ") === "-p hi") world.withoutModels();
     await fails(args, code, said);
+  });
+
+  it("no model at all, with a server on a usual port that the user does not want to be looked for", async () => {
+    world = await World.open([]);
+    world.withoutModels();
+    const server = createServer((_, response) => response.end('{"data":[{"id":"found-on-this-machine"}]}'));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const env = { OLLAMA_HOST: `127.0.0.1:${port}` };
+    const models = async (): Promise<string> => (await world.run(["models"], { env })).stdout;
+    try {
+      expect((await world.run(["-p", "hi"], { env })).code).toBe(3);
+      expect(await models()).not.toContain("found-on-this-machine");
+      writeFileSync(join(world.config, "models.yml"), "");
+      expect(await models()).toContain("found-on-this-machine");
+    } finally {
+      server.close();
+    }
   });
 
   it("a settings file: file, line, and what was meant", async () => {

@@ -131,6 +131,22 @@ describe("findModel: local servers", () => {
     expect(clock.waiting).toBe(0);
   });
 
+  it("localServers: false: none of them is asked, one of the user's own still is", async () => {
+    const answers = { [OLLAMA]: ["a"], [VLLM]: ["b"], "http://127.0.0.1:7/v1/models": ["c"] };
+    modelsFile("localServers: false\n");
+    expect(await findModel(undefined, depsOf({}, { fetch: fetchOf(answers) }))).toMatchObject({ none: true });
+    const { models } = await listModels(depsOf({}, { fetch: fetchOf(answers) }));
+    expect(models.filter(({ origin }) => origin === "local server")).toEqual([]);
+    expect(asked).toEqual([]);
+    modelsFile(
+      "localServers: false\nproviders:\n  mine: { wire: openai-chat, baseUrl: 'http://127.0.0.1:7/v1' }\n  vllm: { apiKey: none }\n",
+    );
+    expect((await found(undefined, depsOf({}, { fetch: fetchOf(answers) }))).target.provider).toBe("mine");
+    expect(asked.sort()).toEqual(["http://127.0.0.1:7/v1/models", VLLM].sort());
+    modelsFile("localServers: 3\n");
+    await expect(findModel(undefined, depsOf())).rejects.toThrow(/models\.yml:1: localServers: true or false/);
+  });
+
   it("takes the first in the order of preference when several answer", async () => {
     const { target } = await found(undefined, depsOf({}, { fetch: fetchOf({ [VLLM]: ["b"], [OLLAMA]: ["a"] }) }));
     expect(target).toMatchObject({ provider: "ollama", model: "a" });
