@@ -10,15 +10,15 @@ import { openDemo } from "./open-demo.js";
 export interface StartOptions {
   prompt: string;
   start(ui: SessionUi): Promise<AgentSession>;
-  /** The user named a model: without it there is no falling back to the demo. */
-  modelGiven: boolean;
+  /** The program was started bare: then the demo may stand in for a model. What a user said is never answered by it. */
+  orDemo: boolean;
   /** Absolute. */
   cwd: string;
   /** `key=value` of `--set`. */
   overrides: readonly string[];
 }
 
-export function startInteractive({ prompt, start, modelGiven, cwd, overrides }: StartOptions): Promise<ExitCode> {
+export function startInteractive({ prompt, start, orDemo, cwd, overrides }: StartOptions): Promise<ExitCode> {
   return runInteractive({
     ...surroundings(cwd, overrides),
     prompt,
@@ -27,8 +27,8 @@ export function startInteractive({ prompt, start, modelGiven, cwd, overrides }: 
         const session = await start(ui);
         return { session, greeting: greetingOf(session) };
       } catch (error) {
-        if (modelGiven || !(error instanceof UserError) || error.code !== "no-model") throw error;
-        return demo(ui, false);
+        if (!orDemo || !(error instanceof UserError) || error.code !== "no-model") throw error;
+        return demo(ui, false, ["No model was found; this is the demo."]);
       }
     },
   });
@@ -39,9 +39,9 @@ export function startDemo(fast: boolean): Promise<ExitCode> {
   return runInteractive({ ...surroundings(process.cwd(), []), prompt: "", start: (ui) => demo(ui, fast) });
 }
 
-async function demo(ui: SessionUi, fast: boolean): Promise<Opening> {
+async function demo(ui: SessionUi, fast: boolean, why: readonly string[] = []): Promise<Opening> {
   const { session, prompt, greeting, skip } = await openDemo({ fast, ui });
-  return { session, greeting: ["ttsr-agent", ...greeting], script: { prompt, fast, skip } };
+  return { session, greeting: ["ttsr-agent", ...why, ...greeting], script: { prompt, fast, skip } };
 }
 
 function greetingOf(session: AgentSession): string[] {

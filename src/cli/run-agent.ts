@@ -38,7 +38,7 @@ async function interactive(prompt: string, options: AgentOptions, cwd: string): 
   return startInteractive({
     prompt,
     start: (ui: SessionUi) => createAgentSession({ ...toSessionOptions(options, cwd), ui }),
-    modelGiven: options.model !== undefined,
+    orDemo: prompt === "" && options.model === undefined && !options.continue && options.resume === undefined,
     cwd,
     overrides: options.set ?? [],
   });

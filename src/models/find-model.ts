@@ -109,7 +109,7 @@ async function chooseFor(provider: Provider, deps: FindModelDeps): Promise<strin
   const [model] = found?.models ?? [];
   if (model !== undefined) return model;
   throw new UserError(
-    "no-model",
+    "no-answer",
     `${provider.name} does not answer with a model at ${provider.baseUrl}; start it, or name one: --model ${provider.id}/NAME.`,
     3,
   );

@@ -193,7 +193,7 @@ describe("findModel: local servers", () => {
 
   it("is asked when only its name is given", async () => {
     expect((await found("vllm", depsOf({}, { fetch: fetchOf({ [VLLM]: ["q"] }) }))).target.model).toBe("q");
-    await expect(findModel("vllm", depsOf())).rejects.toMatchObject({ code: "no-model", exitCode: 3 });
+    await expect(findModel("vllm", depsOf())).rejects.toMatchObject({ code: "no-answer", exitCode: 3 });
   });
 
   it.each([
