@@ -17,7 +17,6 @@ import { type FoundModel, findModel, priceOf } from "./models/index.js";
 import { createGate } from "./permissions/gate.js";
 import type { PermissionMode } from "./permissions/types.js";
 import { systemClock } from "./platform/clock.js";
-import { didYouMean } from "./platform/did-you-mean.js";
 import { type Dirs, resolveDirs } from "./platform/dirs.js";
 import { UserError } from "./platform/errors.js";
 import { projectRoot } from "./platform/project-root.js";
@@ -27,6 +26,7 @@ import { type LogChoice, openLog } from "./session/open-log.js";
 import { openRules } from "./session/open-rules.js";
 import { Proofs } from "./session/proofs.js";
 import { acceptedInputs, repositoryInputs } from "./session/repository-inputs.js";
+import { checkFlagPatterns, checkSettingPatterns, chooseTools } from "./session/tool-names.js";
 import { settleTrust } from "./session/trust.js";
 import type { SessionUi } from "./session/ui.js";
 import { createTools, SeenFiles } from "./tools/index.js";
@@ -128,6 +128,18 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
   });
 
   const permissionMode = { current: options.permissionMode ?? settings.permission.mode };
+  const own = createTools({
+    workspace: projectWorkspace(cwd),
+    seen: new SeenFiles(),
+    bash: settings.bash,
+    spillDir: join(dirs.state, "output"),
+    env,
+    clock,
+  });
+  const everyTool = [...own, ...(options.customTools ?? [])];
+  const tools = chooseTools(everyTool, options.tools);
+  checkFlagPatterns(options, everyTool);
+  notices.push(...checkSettingPatterns(loaded, everyTool));
   const gate = createGate({
     mode: () => permissionMode.current,
     allow: [...settings.permission.allow, ...(options.allow ?? [])],
@@ -138,15 +150,6 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
     readable: [join(dirs.state, "output")],
     ...(options.ui ? { ask: options.ui.askPermission } : {}),
   });
-  const own = createTools({
-    workspace: projectWorkspace(cwd),
-    seen: new SeenFiles(),
-    bash: settings.bash,
-    spillDir: join(dirs.state, "output"),
-    env,
-    clock,
-  });
-  const tools = chosenTools([...own, ...(options.customTools ?? [])], options.tools);
   const toolNamed = (name: string): Tool | undefined => tools.find((tool) => tool.name === name);
   const rules = openRules({
     context,
@@ -290,16 +293,4 @@ async function modelOf(
 /** The whole repository is the workspace, wherever in it the session was started. */
 function projectWorkspace(cwd: string): string {
   return projectRoot(cwd);
-}
-
-function chosenTools(all: readonly Tool[], names: readonly string[] | undefined): Tool[] {
-  if (names === undefined) return [...all];
-  const known = all.map((tool) => tool.name);
-  for (const name of names) {
-    if (known.includes(name)) continue;
-    const near = didYouMean(name, known);
-    const advice = near === undefined ? `the tools are ${known.join(", ")}.` : `did you mean ${near}?`;
-    throw new UserError("bad-flag", `--tools names "${name}", which is no tool; ${advice}`, 2);
-  }
-  return all.filter((tool) => names.includes(tool.name));
 }

@@ -36,6 +36,7 @@ describe("bad input ends with one sentence and the right exit code", () => {
     ["a bad value", ["-p", "-m", "demo/showcase", "--set", "ttsr.contextMode=forget", "hi"], 2, /ttsr\.contextMode/],
     ["a bad pattern", ["-p", "-m", "demo/showcase", "--allow", "((", "hi"], 2, /--allow "\(\("/],
     ["an unknown tool", ["-p", "-m", "demo/showcase", "--tools", "reed", "hi"], 2, /"reed".*did you mean read/],
+    ["a denied tool that is none", ["-p", "-m", "demo/showcase", "--deny", "bsh", "hi"], 2, /--deny .*mean bash/],
     ["a folder that is none", ["-p", "-C", "/no/such/folder", "hi"], 2, /--cwd names \/no\/such\/folder/],
     [
       "a file that is none",
