@@ -13,19 +13,20 @@ import { buildSystemPrompt } from "./context/system-prompt.js";
 import { registerRuleProviders } from "./discovery/index.js";
 import type { CustomTool } from "./extensibility/custom-tools/custom-tools.js";
 import type { Extension } from "./extensibility/extensions/runner.js";
-import { type FoundModel, findModel, priceOf } from "./models/index.js";
+import { priceOf } from "./models/index.js";
 import { createGate } from "./permissions/gate.js";
 import type { PermissionMode } from "./permissions/types.js";
 import { systemClock } from "./platform/clock.js";
 import { type Dirs, resolveDirs } from "./platform/dirs.js";
-import { UserError } from "./platform/errors.js";
 import { projectRoot } from "./platform/project-root.js";
 import { AgentSession, type SessionLimits } from "./session/agent-session.js";
+import { chooseModel } from "./session/choose-model.js";
 import type { Notice } from "./session/notice.js";
 import { type LogChoice, openLog } from "./session/open-log.js";
 import { openRules } from "./session/open-rules.js";
 import { Proofs } from "./session/proofs.js";
 import { acceptedInputs, repositoryInputs } from "./session/repository-inputs.js";
+import type { SessionManager } from "./session/session-manager.js";
 import { checkFlagPatterns, checkSettingPatterns, chooseTools } from "./session/tool-names.js";
 import { settleTrust } from "./session/trust.js";
 import type { SessionUi } from "./session/ui.js";
@@ -96,13 +97,33 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
   const notice = (message: Notice): void => void notices.push(message);
 
   const store = new TrustStore(dirs.state, () => clock.date());
-  const { obeyed, refused, ruleSet, context, loaded, found } = await loadWhatHolds(options, {
-    cwd,
-    env,
-    dirs,
-    clock,
-    store,
-  });
+  // How a log is written is the user's business, never the repository's.
+  const { fsync } = loadSettings({ cwd, env, dirs, overrides: options.settings ?? [] }).settings.session;
+  const opened = openLog(options.session ?? {}, { cwd, stateDir: dirs.state, clock, random, fsync, notice });
+  try {
+    return await assemble(options, { cwd, env, dirs, clock, random, store, notices, ...opened });
+  } catch (error) {
+    opened.log.close();
+    throw error;
+  }
+}
+
+interface Ground {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  dirs: Dirs;
+  clock: Clock;
+  random(): number;
+  store: TrustStore;
+  notices: Notice[];
+  log: SessionManager;
+  createLog(): SessionManager;
+}
+
+async function assemble(options: CreateSessionOptions, ground: Ground): Promise<AgentSession> {
+  const { cwd, env, dirs, clock, random, store, notices, log, createLog } = ground;
+  const notice = (message: Notice): void => void notices.push(message);
+  const { obeyed, refused, ruleSet, context, loaded, found } = await loadWhatHolds(options, ground);
   const { settings } = loaded;
   for (const { code, message } of loaded.notices) notice({ type: "notice", level: "warning", code, message });
   const root = projectRoot(cwd);
@@ -113,7 +134,7 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
     notice({ type: "notice", level: "warning", code: "project-context-untrusted", message });
   }
 
-  if (found.notice !== undefined) notice({ type: "notice", level: "info", code: "model", message: found.notice });
+  notices.push(...found.notices);
 
   const costOf = (usage: Usage): number | undefined => priceOf(found.target ?? found.model, usage);
   if (options.limits?.maxCost !== undefined && costOf(NO_USAGE) === undefined) {
@@ -122,10 +143,7 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
   }
 
   const languages = new Languages(dirs.config);
-  const ttsr = new TtsrManager(() => settings.ttsr, {
-    baseline: diskBaseline(cwd),
-    languages: new Languages(dirs.config),
-  });
+  const ttsr = new TtsrManager(() => settings.ttsr, { baseline: diskBaseline(cwd), languages });
 
   const permissionMode = { current: options.permissionMode ?? settings.permission.mode };
   const own = createTools({
@@ -174,15 +192,6 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
       ...(options.systemPrompt === undefined ? {} : { replace: options.systemPrompt }),
       ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
     });
-  const { log, createLog } = openLog(options.session ?? {}, {
-    cwd,
-    stateDir: dirs.state,
-    clock,
-    random,
-    fsync: settings.session.fsync,
-    notice,
-  });
-
   return new AgentSession({
     cwd,
     startNotices: notices,
@@ -208,22 +217,14 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
 }
 
 /** What of the repository holds depends on trust, and what there is to trust on what the repository has. */
-async function loadWhatHolds(
-  options: CreateSessionOptions,
-  {
-    cwd,
-    env,
-    dirs,
-    clock,
-    store,
-  }: { cwd: string; env: NodeJS.ProcessEnv; dirs: Dirs; clock: Clock; store: TrustStore },
-) {
+async function loadWhatHolds(options: CreateSessionOptions, { cwd, env, dirs, clock, store, log }: Ground) {
   const inputs = repositoryInputs(cwd);
+  const before = log.buildContext();
   const load = async (obeyed: ReadonlySet<string>) => {
     const trusted = obeyed.has(projectSettingsFile(cwd));
     const loaded = loadSettings({ cwd, env, dirs, overrides: options.settings ?? [], trusted });
     // Before any question: without a model there is nothing to trust the folder for.
-    const found = await modelOf(options, { env, dirs, clock, settings: loaded.settings });
+    const found = await chooseModel(options, { env, dirs, clock, loaded, before });
     const context = ruleContext(options, { cwd, dirs, trusted: options.trust === true, loaded });
     return { obeyed, loaded, found, context, ruleSet: await loadCapability("rules", context) };
   };
@@ -258,36 +259,6 @@ function ruleContext(
       byProject: loaded.getWithOrigin("ttsr.disabledRules").origin.from === "project",
     },
   };
-}
-
-type Found = Extract<FoundModel, { none?: false }>;
-
-async function modelOf(
-  options: CreateSessionOptions,
-  {
-    env,
-    dirs,
-    clock,
-    settings,
-  }: {
-    env: NodeJS.ProcessEnv;
-    dirs: Dirs;
-    clock: Clock;
-    settings: { model?: string | undefined; timeouts: { firstEventMs: number; idleMs: number } };
-  },
-): Promise<Pick<Found, "model" | "thinking" | "notice"> & { target?: Found["target"] }> {
-  if (typeof options.model === "object") return { model: options.model };
-  const found = await findModel(options.model, {
-    env,
-    dirs,
-    clock,
-    fetch: options.fetch ?? globalThis.fetch,
-    timeouts: settings.timeouts,
-    ...(settings.model === undefined ? {} : { settingsModel: settings.model }),
-    ...(options.demoPace === undefined ? {} : { demoPace: options.demoPace }),
-  });
-  if (found.none) throw new UserError("no-model", `There is no model to talk to. ${found.hint}`, 3);
-  return found;
 }
 
 /** The whole repository is the workspace, wherever in it the session was started. */

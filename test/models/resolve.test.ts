@@ -56,13 +56,8 @@ const VLLM = "http://127.0.0.1:8000/v1/models";
 describe("findModel: the order", () => {
   const everything = { ANTHROPIC_API_KEY: "a", OPENAI_API_KEY: "o" };
 
-  it("takes what --model names before all", async () => {
-    const { target } = await found("openai/gpt-5", depsOf(everything, { settingsModel: "anthropic/claude-opus-5" }));
-    expect(target).toMatchObject({ provider: "openai", model: "gpt-5" });
-  });
-
-  it("then what the settings name", async () => {
-    const { target, thinking } = await found(undefined, depsOf(everything, { settingsModel: "openai/gpt-5:low" }));
+  it("takes what is named before all", async () => {
+    const { target, thinking } = await found("openai/gpt-5:low", depsOf(everything));
     expect(target).toMatchObject({ provider: "openai", model: "gpt-5" });
     expect(thinking).toBe("low");
   });

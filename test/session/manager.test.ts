@@ -153,7 +153,7 @@ describe("the branch", () => {
     both(session, (it) => expect(texts(it.buildContext().messages)).toEqual(["fresh"]));
   });
 
-  it("model and thinking are those of its newest change", () => {
+  it("model and thinking are those of its newest change, or the model that answered since", () => {
     const session = on.create();
     session.appendModelChange({ provider: "a", model: "b", thinking: "high" });
     const before = session.appendMessage(userText("one"));
@@ -170,10 +170,11 @@ describe("the branch", () => {
     session.appendMessage(answer("failed", { stopReason: "error", errorMessage: "no" }));
     session.appendModelChange({ provider: "c", model: "d" });
     session.dropLeaf();
-    session.appendMessage(answer("two"));
+    expect(session.buildContext().model).toEqual({ provider: "c", model: "d" });
+    session.appendMessage(answer("two", { provider: "e", model: "f" }));
     both(session, (it) => {
       expect(texts(it.buildContext().messages)).toEqual(["one", "two"]);
-      expect(it.buildContext().model).toEqual({ provider: "c", model: "d" });
+      expect(it.buildContext().model).toEqual({ provider: "e", model: "f" });
     });
   });
 });
