@@ -130,6 +130,8 @@ describe("what is asked of the program itself", () => {
     for (const args of [
       ["--help"],
       ["help"],
+      ["help", "rules"],
+      ["help", "rules", "check"],
       ...["rules", "sessions", "config", "models", "demo"].map((name) => [name, "--help"]),
     ]) {
       const run = await world.run(args);
@@ -137,6 +139,10 @@ describe("what is asked of the program itself", () => {
       expect(run.stdout).toMatch(/^Usage: ttsr-agent/);
       expect(run.stdout).toMatch(/Example/);
     }
+    for (const group of ["config", "sessions", "rules"]) {
+      expect(await world.run([group])).toMatchObject({ code: 0, stderr: "" });
+    }
+    expect(await world.run(["modles"])).toMatchObject({ code: 2, stderr: expect.stringContaining("did you mean") });
     expect(await world.run(["--version"])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),

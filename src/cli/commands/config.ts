@@ -14,7 +14,7 @@ export function addConfig(program: Command, done: (code: ExitCode) => void): voi
     .description("the settings that hold here, and their schema")
     .addHelpText("after", "\nExample:\n  ttsr-agent config get ttsr.contextMode --show-origin");
   command
-    .command("get [key]")
+    .command("get [key]", { isDefault: true })
     .description("print one setting, or all of them")
     .option("--show-origin", "also where each was written")
     .option("--json", "as JSON")
