@@ -2,7 +2,7 @@
  * Everything that happens, as plain data: the same for the TUI, JSON output, extensions and tests. The order of an interrupted run is
  * TTSR-7.3. The published schema (`ttsr-agent config schema --events`) is made from `event-schema.ts`, and a test holds both together.
  */
-import type { AssistantMessage, Message, ToolResultMessage, Usage } from "./messages.js";
+import type { AssistantMessage, DeniedView, Message, ToolResultMessage, Usage } from "./messages.js";
 
 export type Delta =
   | { kind: "text"; text: string }
@@ -29,11 +29,6 @@ export interface MatchView {
 }
 
 export type SuppressedReason = "budget" | "muted" | "mode" | "quiet";
-
-export interface DeniedView {
-  by: "user" | "policy" | "rule";
-  reason: string;
-}
 
 export type AgentEvent =
   | { type: "agent_start" }

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { say } from "../server/index.js";
+import { callTool, say } from "../server/index.js";
 import { World } from "../support/program.js";
 import { PtyProgram } from "../support/pty.js";
 
@@ -104,6 +104,15 @@ describe("going on with a session", () => {
     await tui.until("Answer 3.");
     const sent = world.server.requests[2]?.neutral().messages.map(({ text }) => text);
     expect(sent).toEqual(["the older one", "Answer 1.", "go on"]);
+  });
+
+  it("a call that was denied headless is shown as denied, not as failed", async () => {
+    world = await World.open([callTool("bash", { command: "touch x" }), say("I may not.")]);
+    await talk(["-m", "openai-chat/m", "touch it"]);
+    const tui = open(["-c", "--no-rules"]);
+    await tui.until("I may not.");
+    expect(tui.all()).toMatch(/touch x.*not allowed/);
+    expect(tui.all()).not.toContain("failed");
   });
 
   it("-r without an id, headless: exit 2 with the list hint; without any session it is as -c", async () => {

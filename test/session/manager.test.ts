@@ -108,6 +108,20 @@ describe("the file", () => {
   });
 });
 
+describe("a tool result", () => {
+  it("keeps why the call was denied; what is no denial is left out", () => {
+    const session = on.create();
+    session.appendMessage(userText("hello"));
+    const result = { role: "toolResult" as const, toolCallId: "c", toolName: "t", content: [], isError: true };
+    const denied = { by: "policy" as const, reason: "No." };
+    session.appendMessage({ ...result, denied });
+    session.appendMessage({ ...result, denied: { by: "nobody", reason: 1 } as never });
+    const [, first, second] = on.open(fileOf(session)).buildContext().messages;
+    expect(first).toEqual({ ...result, denied });
+    expect(second).toEqual(result);
+  });
+});
+
 describe("ids", () => {
   it("are unique even where chance is not", () => {
     const session = on.create({ random: () => 0.5 });
