@@ -242,7 +242,7 @@ export class Agent {
       this.#emit(run, { type: "message_end", message });
       const delayMs = retryDelay(ports.retry, retry + 1, error, ports.random);
       const told = { attempt: retry + 1, maxAttempts: ports.retry.maxAttempts, delayMs };
-      this.#emit(run, { type: "retry", ...told, code: error.code, message: error.message });
+      this.#emit(run, { type: "retry", ...told, code: error.code, message: error.fact });
       await sleep(delayMs, ports.clock, signal);
       if (signal.aborted) {
         message.stopReason = "aborted";

@@ -163,7 +163,7 @@ describe("faults of a provider", () => {
     world = await World.open([{ status: 429 }, say("Here.")]);
     const run = await world.print(["--set", "retry.baseDelayMs=1", "hi"]);
     expect(run).toMatchObject({ code: 0, stdout: "Here.\n" });
-    expect(run.stderr).toMatch(/slow down.*Trying again/);
+    expect(run.stderr).toMatch(/slow down \(429\): [^:]*[^.]\. Trying again in [\d.]+ s \(1 of 4\)\.\n/);
   });
 
   it("F5, F11: a cut answer runs no tool", async () => {
