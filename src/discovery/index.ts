@@ -1,12 +1,32 @@
 /** What a user, a repository and the program itself have to offer, as found on disk. */
 import { ruleCapability } from "../capability/index.js";
 import { bundledProvider } from "./providers/bundled.js";
+import { claudeProvider } from "./providers/claude.js";
+import { clineProvider } from "./providers/cline.js";
+import { continueProvider } from "./providers/continue.js";
+import { copilotProvider } from "./providers/copilot.js";
+import { cursorProvider } from "./providers/cursor.js";
 import { flagProvider } from "./providers/flag.js";
+import { ompProvider } from "./providers/omp.js";
 import { projectProvider } from "./providers/project.js";
 import { userProvider } from "./providers/user.js";
+import { windsurfProvider } from "./providers/windsurf.js";
+
+const PROVIDERS = [
+  userProvider,
+  flagProvider,
+  projectProvider,
+  ompProvider,
+  cursorProvider,
+  claudeProvider,
+  windsurfProvider,
+  clineProvider,
+  copilotProvider,
+  continueProvider,
+  bundledProvider,
+];
 
 /** Registers every rule provider with `ruleCapability`. Called by the sdk on import; calling it again changes nothing. */
 export function registerRuleProviders(): void {
-  for (const provider of [userProvider, flagProvider, projectProvider, bundledProvider])
-    ruleCapability.register(provider);
+  for (const provider of PROVIDERS) ruleCapability.register(provider);
 }

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { isStreamRule, type Rule, type RuleDiagnostic } from "../capability/rule.js";
 import { didYouMean } from "../platform/did-you-mean.js";
 import { decodeText } from "../platform/text-codec.js";
+import type { Dialect } from "./dialect.js";
 import { Fields, type Placed } from "./fields.js";
 import { type FrontMatter, parseFrontMatter } from "./front-matter.js";
 import { stripHidden } from "./hidden-text.js";
@@ -22,6 +23,7 @@ import {
   SEVERITIES,
   STREAM_KEYS,
   TRIGGER_KEYS,
+  ZONES,
 } from "./keys.js";
 
 export interface RuleSource {
@@ -31,6 +33,8 @@ export interface RuleSource {
   name: string;
   provider: string;
   bytes: Buffer;
+  /** Whose format it is; default: ours. */
+  dialect?: Dialect;
 }
 
 export interface RuleFile {
@@ -38,10 +42,14 @@ export interface RuleFile {
   diagnostics: RuleDiagnostic[];
   /** One sentence: why the file cannot act at all. The rule has its name and nothing else. */
   broken?: string;
+  /** One sentence: why its own tool would leave the file out. */
+  off?: string;
 }
 
 /** Never throws for what the file holds. */
-export function readRuleFile({ path, name, provider, bytes }: RuleSource): RuleFile {
+export function readRuleFile({ path, name: given, provider, bytes, dialect }: RuleSource): RuleFile {
+  // What other tools call a file is theirs to choose: what no name of ours may hold becomes a dash.
+  const name = dialect ? given.replaceAll(/[^A-Za-z0-9._/-]+/g, "-") : given;
   const bare: Rule = {
     name,
     path,
@@ -67,27 +75,36 @@ export function readRuleFile({ path, name, provider, bytes }: RuleSource): RuleF
   if (!decoded.ok) return broken("not-text", `The file is no UTF-8 text (${decoded.reason}); save it as UTF-8.`);
 
   const clean = stripHidden(decoded.text.replaceAll(/\r\n?/g, "\n"), path);
-  const front = parseFrontMatter(clean.text, path);
+  const front = dialect?.plain ? withoutFrontMatter(clean.text) : parseFrontMatter(clean.text, path);
   const diagnostics = [...clean.diagnostics, ...front.diagnostics];
   if (front.refused !== undefined) return { rule: bare, diagnostics, broken: front.refused };
 
   const fields = new Fields(front, path);
-  const rule = ruleFrom(bare, front, fields);
-  return { rule, diagnostics: [...diagnostics, ...fields.diagnostics] };
+  const rule = ruleFrom(bare, front, fields, dialect?.globsKey ?? "globs");
+  const fires = isStreamRule(rule);
+  // A trigger of ours in a file of theirs is meant for us alone.
+  const off = fires ? undefined : dialect?.mean(rule, fields);
+  if (dialect) reportForeignKeys(front, fields, dialect, fires);
+  else reportKeys(front, fields);
+  reportUse(rule, front, fields, dialect);
+  if (fires) delete rule.alwaysApply;
+  return { rule, diagnostics: [...diagnostics, ...fields.diagnostics], ...(off === undefined ? {} : { off }) };
 }
 
-function ruleFrom(bare: Rule, front: FrontMatter, fields: Fields): Rule {
+function ruleFrom(bare: Rule, front: FrontMatter, fields: Fields, globsKey: string): Rule {
   const triggers = readTriggers(fields);
   const repeatGap = fields.count("repeatGap");
-  const rule: Rule = {
+  return {
     ...bare,
     content: front.body,
     ttsrTrigger: triggers.map((trigger) => trigger.text),
     ...present({ astCondition: fields.patterns("astCondition") }),
     triggerLines: triggers.map((trigger) => trigger.line),
     scope: fields.list("scope"),
-    globs: fields.list("globs"),
+    globs: fields.list(globsKey),
     ...present({
+      in: fields.choices("in", ZONES),
+      agents: fields.has("agents") ? fields.list("agents") : undefined,
       description: fields.text("description"),
       instead: fields.text("instead"),
       repeatMode: fields.choice("repeatMode", REPEAT_MODES),
@@ -101,10 +118,6 @@ function ruleFrom(bare: Rule, front: FrontMatter, fields: Fields): Rule {
       examples: fields.examples("examples"),
     }),
   };
-  reportKeys(front, fields);
-  reportUse(rule, front, fields);
-  if (isStreamRule(rule)) delete rule.alwaysApply;
-  return rule;
 }
 
 /** @returns the object without the keys that have no value */
@@ -193,8 +206,23 @@ function reportKeys(front: FrontMatter, fields: Fields): void {
   }
 }
 
+/** In another tool's file its own keys are at home, and what nobody knows is worth a word, no warning. */
+function reportForeignKeys(front: FrontMatter, fields: Fields, dialect: Dialect, fires: boolean): void {
+  const { tool, globsKey = "globs", known = [] } = dialect;
+  const theirs = new Set<string>([globsKey, "description", "alwaysApply", "enabled", "agents", ...known]);
+  for (const [key, { line }] of front.entries) {
+    if (theirs.has(key) || (fires && KNOWN_KEYS.has(key) && key !== "globs")) continue;
+    fields.report(
+      "info",
+      "unknown-key",
+      `Unknown key "${printable(key)}" in a rule of ${tool}; it was left out.`,
+      line,
+    );
+  }
+}
+
 /** Says of every rule that can never act that it cannot. */
-function reportUse(rule: Rule, front: FrontMatter, fields: Fields): void {
+function reportUse(rule: Rule, front: FrontMatter, fields: Fields, dialect: Dialect | undefined): void {
   const fires = isStreamRule(rule);
   if (fires && front.entries.has("alwaysApply")) {
     fields.report(
@@ -217,7 +245,8 @@ function reportUse(rule: Rule, front: FrontMatter, fields: Fields): void {
     const message = `The text has ${bytes} bytes; only the first ${MAX_INJECTED_BYTES} are put before the model.`;
     fields.report("warning", "long-body", message, 1);
   }
-  if (fires) return;
+  // Whether a file of another tool acts is that tool's to say.
+  if (fires || dialect) return;
   const orphan = [...TRIGGER_KEYS, ...STREAM_KEYS].find((key) => front.entries.has(key));
   if (orphan !== undefined) {
     const message = `The rule has "${orphan}" but no trigger that could be read, so it never fires.`;
@@ -236,6 +265,10 @@ function reportUse(rule: Rule, front: FrontMatter, fields: Fields): void {
       1,
     );
   }
+}
+
+function withoutFrontMatter(text: string): FrontMatter {
+  return { entries: new Map(), body: text.trim(), lines: text.split("\n"), diagnostics: [] };
 }
 
 /** Names come from outside: no control characters, no endless lines. */

@@ -266,7 +266,7 @@ function filesOf(set: RuleSet): Map<string, FoundRule> {
     ...set.shadowed.map(({ rule }) => ({ rule })),
     ...set.broken.map(({ rule, reason }) => ({ rule, broken: reason })),
     ...set.untrusted.map(({ rule, reason }) => ({ rule, untrusted: reason })),
-    ...set.off.map(({ rule }) => ({ rule })),
+    ...set.off.map(({ rule, reason }) => ({ rule, off: reason })),
   ];
   return new Map(files.map((file) => [file.rule.path, file]));
 }
