@@ -5,11 +5,13 @@ import { problemsOf } from "./ast/ast-rule.js";
 import { Languages } from "./ast/languages.js";
 import { checkSyntax } from "./ast/syntax-check.js";
 import { FileLane } from "./lanes/file-lane.js";
-import { type LaneHost, nothingMore, WatchedLane } from "./lanes/watched-lane.js";
+import { type LaneHost, nothingMore } from "./lanes/watched-lane.js";
+import { openWatchedLane } from "./lanes/zoned-lane.js";
 import { compileTriggers, type MatcherSet, type TriggerSource } from "./matcher/index.js";
 import { Repeats } from "./repeat.js";
 import type { InjectedRule, Lane, LaneInfo, LaneOptions, TtsrDiagnostic, TtsrMatch, TtsrSettings } from "./types.js";
 import { decide, mayWatch, type RuleWatch, watchOf } from "./watch.js";
+import { zonesUnreachable } from "./zones/zone-filter.js";
 
 export interface TtsrManagerDeps {
   /** The text of a file as it is on disk, by its path in `LaneInfo.filePath`; undefined: there is none, or it is no text. */
@@ -93,6 +95,12 @@ export class TtsrManager {
     if (unreachable) {
       const message = "This rule is unreachable: it has `globs`, but its scope is prose alone, which has no file.";
       this.#tell(rule, "warning", "unreachable", message, { suggestion: "Drop `globs`, or add `tool` to the scope." });
+    }
+    if (watch && zonesUnreachable(rule, watch.scope)) {
+      const message = "This rule is unreachable: prose has no comments and no strings, and its scope is prose alone.";
+      this.#tell(rule, "warning", "unreachable", message, {
+        suggestion: "Add `code` to `in`, or `tool` to the scope.",
+      });
     }
     const faults = problemsOf(rule, this.#languages, likelyFiles(rule));
     for (const { message } of faults) this.#tell(rule, "error", "syntax-pattern", message);
@@ -229,12 +237,12 @@ export class TtsrManager {
   #openLane(info: LaneInfo, options: LaneOptions, host: LaneHost): Lane {
     const { baseline } = this.deps;
     const file = options.wholeFile ?? (info.toolName === "write" && info.argument === "content");
-    if (!file || !baseline) return new WatchedLane(host, info, options);
+    if (!file || !baseline) return openWatchedLane(host, info, options);
     const onDisk = (path: string): string | undefined => {
       const text = baseline(path);
       return text !== undefined && text.length <= BASELINE_LIMIT ? text : undefined;
     };
-    return new FileLane(info, onDisk, (part) => new WatchedLane(host, part, options));
+    return new FileLane(info, onDisk, (part) => openWatchedLane(host, part, options));
   }
 
   #host(alive: () => boolean): LaneHost {

@@ -3,6 +3,7 @@ import { findStart, type Settled, type StreamCursor } from "../matcher/index.js"
 import { ProseFilter } from "../prose.js";
 import type { Lane, LaneInfo, LaneOptions, TtsrMatch } from "../types.js";
 import { type Decision, decide, type RuleWatch } from "../watch.js";
+import type { TextFilter } from "../zones/zone-filter.js";
 import { excerptOf } from "./excerpt.js";
 import { Tail } from "./tail.js";
 
@@ -33,7 +34,7 @@ export class WatchedLane implements Lane {
   /** Rules that depend on the file, and the text they have not seen. */
   #waiting: RuleWatch[] = [];
   #unseen = "";
-  readonly #prose: ProseFilter | undefined;
+  readonly #prose: TextFilter | undefined;
   /** The lane's text as it is, and as the rules see it; the same where nothing is hidden. */
   readonly #raw = new Tail();
   readonly #seen: Tail;
@@ -42,9 +43,10 @@ export class WatchedLane implements Lane {
     private readonly host: LaneHost,
     info: LaneInfo,
     private readonly options: LaneOptions,
+    filter: TextFilter | undefined = info.source === "tool" ? undefined : new ProseFilter(),
   ) {
     this.#info = { ...info };
-    this.#prose = info.source === "tool" ? undefined : new ProseFilter();
+    this.#prose = filter;
     this.#seen = this.#prose ? new Tail() : this.#raw;
     const armed = host.watches().filter(({ rule }) => host.armed(rule));
     this.#watch(this.#those(armed, options, "yes"));
