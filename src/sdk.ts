@@ -2,7 +2,7 @@
  * The public entry of the package: `createAgentSession()` wires everything, and nothing else does. Faces and programs that embed a session
  * know this file, the events, and nothing behind it.
  */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { NO_USAGE, type ThinkingLevel, type Usage } from "./agent/messages.js";
 import type { Clock, ModelStream, Tool } from "./agent/ports.js";
 import { loadCapability, type RuleContext } from "./capability/index.js";
@@ -164,8 +164,8 @@ async function assemble(options: CreateSessionOptions, ground: Ground): Promise<
     deny: [...settings.permission.deny, ...(options.deny ?? [])],
     workspace: projectWorkspace(cwd),
     folders: dirs,
-    // What a command printed in full may be read back.
-    readable: [join(dirs.state, "output")],
+    // What a command printed in full may be read back, and a rule of the user's that is listed for it.
+    readable: [join(dirs.state, "output"), ...ownRuleFolders(options, { cwd, dirs })],
     ...(options.ui ? { ask: options.ui.askPermission } : {}),
   });
   const toolNamed = (name: string): Tool | undefined => tools.find((tool) => tool.name === name);
@@ -264,4 +264,9 @@ function ruleContext(
 /** The whole repository is the workspace, wherever in it the session was started. */
 function projectWorkspace(cwd: string): string {
   return projectRoot(cwd);
+}
+
+/** Folders of rules that are the user's own. */
+function ownRuleFolders({ rules = {} }: CreateSessionOptions, { cwd, dirs }: { cwd: string; dirs: Dirs }): string[] {
+  return [join(dirs.config, "rules"), ...(rules.dirs ?? []).map((folder) => resolve(cwd, folder))];
 }

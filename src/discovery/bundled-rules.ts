@@ -8,6 +8,6 @@ import { addFolder, emptyResult } from "./load-folder.js";
 /** @param folder absolute */
 export function bundledRules(folder: string): LoadResult {
   const result = emptyResult();
-  addFolder(result, folder, "bundled");
+  addFolder(result, folder, { provider: "bundled" });
   return result;
 }

@@ -65,8 +65,6 @@ export const MAX_FILE_BYTES = 64 * 1024;
 export const MAX_TRIGGERS = 32;
 /** UTF-16 units. */
 export const MAX_TRIGGER_LENGTH = 1_000;
-/** Of a rule's body, so much is put before the model. */
-export const MAX_INJECTED_BYTES = 8 * 1024;
 /** Of one provider. */
 export const MAX_RULES = 500;
 /** Folders below a rules folder. */

@@ -1,6 +1,7 @@
 /** One markdown file → one `Rule`, and everything that its author should be told. */
 
 import { createHash } from "node:crypto";
+import { MAX_INJECTED_BYTES } from "../capability/injected-body.js";
 import { isStreamRule, type Rule, type RuleDiagnostic } from "../capability/rule.js";
 import { didYouMean } from "../platform/did-you-mean.js";
 import { decodeText } from "../platform/text-codec.js";
@@ -14,7 +15,6 @@ import {
   KNOWN_KEYS,
   LATER_KEYS,
   MAX_FILE_BYTES,
-  MAX_INJECTED_BYTES,
   MAX_NAME_LENGTH,
   MAX_TRIGGER_LENGTH,
   MAX_TRIGGERS,

@@ -12,7 +12,14 @@ export interface CallHost {
 }
 
 /** Arguments that name a file, where the tool does not say which one does. */
-const PATH_ARGUMENTS: ReadonlySet<string> = new Set(["path", "file_path", "filePath", "filepath", "file", "filename"]);
+export const PATH_ARGUMENTS: ReadonlySet<string> = new Set([
+  "path",
+  "file_path",
+  "filePath",
+  "filepath",
+  "file",
+  "filename",
+]);
 
 type Target = { lane: Lane } | { edit: { index: string; field: "old" | "new" } };
 

@@ -75,7 +75,7 @@ describe("TTSR-3.3 zones of C-like files", () => {
 describe("TTSR-3.3 zones of Python-like files", () => {
   it.each([
     ["a.py", "x = 'a' # b\n", "x = '_' ___\n", "________# b\n"],
-    ["a.py", '"""a\n# b "c" """ # d', '"""_\n________""" ___', "____\n_____________# d"],
+    ["a.py", '"""a\n# b "c" """ # d', '"""_\n________""" ___', "____\n____________# d"],
     ["a.py", "r'\\' + x' y", "r'______' y", undefined],
     ["a.py", "x = '' + \"\"", "x = '' + \"\"", undefined],
     ["a.py", "x=1#c", "x=1__", undefined],
