@@ -136,6 +136,7 @@ export class RuleCapability {
         } else place(found, set, holders, context);
       }
     }
+    set.diagnostics.push(...sameTwice(set.items));
     return set;
   }
 }
@@ -170,6 +171,23 @@ function place(found: FoundRule, set: RuleSet, holders: Map<string, Rule>, conte
   if (found.broken !== undefined) set.broken.push({ rule, reason: found.broken });
   else if (off !== undefined) set.off.push({ rule, reason: off });
   else set.items.push(rule);
+}
+
+/** A backup beside its rule is a rule too: both would fire. */
+function sameTwice(rules: readonly Rule[]): RuleDiagnostic[] {
+  const first = new Map<string, Rule>();
+  const diagnostics: RuleDiagnostic[] = [];
+  for (const rule of rules) {
+    if (rule.ttsrTrigger.length === 0) continue;
+    const same = first.get(rule.hash);
+    if (!same) first.set(rule.hash, rule);
+    else {
+      const message = `The rule "${rule.name}" is a copy of "${same.name}" (${same.path}), so both fire.`;
+      const suggestion = "Delete one of the files, or move it out of the rules folder.";
+      diagnostics.push({ severity: "warning", code: "copy", message, path: rule.path, suggestion });
+    }
+  }
+  return diagnostics;
 }
 
 function whyOff(rule: Rule, { disabledRules, agent = TOP_AGENT }: RuleContext): string | undefined {

@@ -174,6 +174,9 @@ function reportTraps(key: string, fields: Fields): void {
       entry.line,
       `If a character class was meant: ${key}: '${inline}'`,
     );
+  } else if (typeof entry.value === "string" && /^[|>]/.test(inline) && entry.value.endsWith("\n")) {
+    const message = `"${key}: ${inline}" ends the pattern with a line end, so it only fires where the line ends too; patterns are never trimmed.`;
+    fields.report("warning", "block-scalar", message, entry.line, `Write ${key}: ${inline[0]}- or one line in quotes.`);
   } else if (typeof entry.value === "string" && /^[^"'|>].*\s#/.test(inline)) {
     fields.report(
       "warning",

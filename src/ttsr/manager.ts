@@ -93,8 +93,10 @@ export class TtsrManager {
       this.#tell(rule, "error", "scope", message, suggestion === undefined ? {} : { suggestion });
     }
     if (unreachable) {
-      const message = "This rule is unreachable: it has `globs`, but its scope is prose alone, which has no file.";
-      this.#tell(rule, "warning", "unreachable", message, { suggestion: "Drop `globs`, or add `tool` to the scope." });
+      const message = "This rule is unreachable: it has `globs`, but nothing that its scope names comes with a file.";
+      this.#tell(rule, "warning", "unreachable", message, {
+        suggestion: "Drop `globs`, or add a tool that has files, as in `tool:edit`, to the scope.",
+      });
     }
     if (watch && zonesUnreachable(rule, watch.scope)) {
       const message = "This rule is unreachable: prose has no comments and no strings, and its scope is prose alone.";
