@@ -9,6 +9,8 @@ export interface Dialect {
   plain?: boolean;
   /** The key that names files; `globs` where it is not given. Our own key is not read then. */
   globsKey?: string;
+  /** The tool takes its globs without quotes, which YAML does not: no fault of the author's. */
+  unquotedGlobs?: boolean;
   /** Other keys that the tool reads, and that are no slip. */
   known?: readonly string[];
   /**

@@ -76,7 +76,7 @@ export function readRuleFile({ path, name: given, provider, bytes, dialect }: Ru
 
   const clean = stripHidden(decoded.text.replaceAll(/\r\n?/g, "\n"), path);
   const front = dialect?.plain ? withoutFrontMatter(clean.text) : parseFrontMatter(clean.text, path);
-  const diagnostics = [...clean.diagnostics, ...front.diagnostics];
+  const diagnostics = [...clean.diagnostics, ...front.diagnostics.map((each) => inDialect(each, front, dialect))];
   if (front.refused !== undefined) return { rule: bare, diagnostics, broken: front.refused };
 
   const fields = new Fields(front, path);
@@ -268,6 +268,15 @@ function reportUse(rule: Rule, front: FrontMatter, fields: Fields, dialect: Dial
       1,
     );
   }
+}
+
+/** What is a fault in our format may be the way of another. */
+function inDialect(diagnostic: RuleDiagnostic, front: FrontMatter, dialect: Dialect | undefined): RuleDiagnostic {
+  const globs = dialect?.unquotedGlobs ? front.entries.get(dialect.globsKey ?? "globs") : undefined;
+  if (diagnostic.code !== "repaired" || !globs || typeof globs.value !== "string" || diagnostic.line !== globs.line)
+    return diagnostic;
+  const { suggestion: _, ...told } = diagnostic;
+  return { ...told, severity: "info" };
 }
 
 function withoutFrontMatter(text: string): FrontMatter {

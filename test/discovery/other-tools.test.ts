@@ -126,6 +126,28 @@ describe("rules.md, providers: every tool's rules mean here what they mean there
     ]);
   });
 
+  it("globs without quotes are the way of Cursor, Windsurf and Copilot: told, no warning; ours are warned of", async () => {
+    const globs = "globs: *.ts,*.tsx";
+    const space = workspace({
+      "repo/.cursor/rules/a.mdc": `---\n${globs}\n---\nA.\n`,
+      "repo/.windsurf/rules/b.md": `---\ntrigger: glob\n${globs}\n---\nB.\n`,
+      "repo/.github/instructions/c.instructions.md": "---\napplyTo: **/*.ts\n---\nC.\n",
+      "repo/.rules/d.md": `---\n${globs}\n---\nD.\n`,
+    });
+    const set = await loadCapability("rules", {
+      cwd: space.repo,
+      dirs: space.dirs,
+      builtinRules: false,
+      trusted: true,
+    });
+    expect(set.diagnostics.map(({ code, severity, line }) => [code, severity, line])).toEqual([
+      ["repaired", "warning", 2],
+      ["repaired", "info", 2],
+      ["repaired", "info", 3],
+      ["repaired", "info", 2],
+    ]);
+  });
+
   it("TTSR-1.7 all of them stand in the repository: nothing acts untrusted", async () => {
     const { set } = await load({ trusted: false });
     expect(set.items).toEqual([]);

@@ -11,6 +11,7 @@ const EVERY_FILE: ReadonlySet<string> = new Set(["*", "**", "**/*"]);
 const dialect: Dialect = {
   tool: "GitHub Copilot",
   globsKey: "applyTo",
+  unquotedGlobs: true,
   known: ["excludeAgent", "name"],
   mean(rule, fields) {
     if (fields.list("excludeAgent").includes("coding-agent")) return "excludeAgent: coding-agent keeps it from agents";

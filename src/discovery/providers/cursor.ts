@@ -7,6 +7,7 @@ import { repositoryProvider } from "../repository.js";
  */
 const dialect: Dialect = {
   tool: "Cursor",
+  unquotedGlobs: true,
   mean: (rule) => onlyByHand(rule, "Cursor"),
 };
 

@@ -9,7 +9,7 @@ const MODES = ["always_on", "glob", "model_decision", "manual"] as const;
  * Windsurf, https://docs.windsurf.com/windsurf/cascade/memories: `trigger` alone says when a rule acts; `globs` count with `glob`, the
  * `description` is what the model decides by. A file without `trigger` acts when somebody names it. `.windsurfrules` is the old single file.
  */
-const dialect: Dialect = { tool: "Windsurf", known: ["trigger"], mean };
+const dialect: Dialect = { tool: "Windsurf", unquotedGlobs: true, known: ["trigger"], mean };
 
 function mean(rule: Rule, fields: Fields): string | undefined {
   switch (fields.choice("trigger", MODES)) {
