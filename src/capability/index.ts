@@ -4,7 +4,7 @@ import { type RuleContext, type RuleSet, ruleCapability } from "./rule-capabilit
 
 export type { Rule } from "./rule.js";
 export type { LoadResult, RuleContext, RuleSet } from "./rule-capability.js";
-export { isOfRepository, RuleCapability, ruleCapability } from "./rule-capability.js";
+export { RuleCapability, ruleCapability } from "./rule-capability.js";
 
 /**
  * Loads everything of one kind. There is one kind today, "rules".

@@ -1,5 +1,5 @@
 import { holdsFor, TOP_AGENT } from "./agents.js";
-import type { Rule, RuleDiagnostic } from "./rule.js";
+import { isStreamRule, type Rule, type RuleDiagnostic } from "./rule.js";
 
 /** What a provider may need to know. Only `cwd` must be given; providers fill in the user's usual places. */
 export interface RuleContext {
@@ -85,14 +85,8 @@ export interface RuleSet {
   diagnostics: RuleDiagnostic[];
 }
 
-/** Providers whose rules belong to the user, or to the program; those of all others stand in the repository. */
+/** Providers whose rules belong to the user, not to the repository. */
 const USERS_OWN: ReadonlySet<string> = new Set(["user", "flag"]);
-const OURS: ReadonlySet<string> = new Set(["bundled"]);
-
-/** Whether the rule came with the repository, so that it acts only where the user trusts it (TTSR-1.7). */
-export function isOfRepository(rule: Rule): boolean {
-  return !USERS_OWN.has(rule.provider) && !OURS.has(rule.provider);
-}
 
 /** Rules that take part, of all providers together (`rules.md`, limits). */
 const MAX_RULES = 500;
@@ -178,7 +172,7 @@ function sameTwice(rules: readonly Rule[]): RuleDiagnostic[] {
   const first = new Map<string, Rule>();
   const diagnostics: RuleDiagnostic[] = [];
   for (const rule of rules) {
-    if (rule.ttsrTrigger.length === 0) continue;
+    if (!isStreamRule(rule)) continue;
     const same = first.get(rule.hash);
     if (!same) first.set(rule.hash, rule);
     else {

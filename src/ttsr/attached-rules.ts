@@ -5,7 +5,7 @@
 import type { AssistantMessage, ToolResultMessage } from "../agent/messages.js";
 import type { Tool } from "../agent/ports.js";
 import { injectedBody } from "../capability/injected-body.js";
-import type { Rule } from "../capability/rule.js";
+import { isStreamRule, type Rule } from "../capability/rule.js";
 import { compileGlobs, type PathTest } from "./globs.js";
 import { attachedText } from "./interrupt-text.js";
 import { PATH_ARGUMENTS } from "./lanes/call-lanes.js";
@@ -115,5 +115,5 @@ export class AttachedRules {
 }
 
 function isAttached(rule: Rule): boolean {
-  return rule.ttsrTrigger.length === 0 && !rule.alwaysApply && rule.globs.length > 0 && rule.content.trim() !== "";
+  return !isStreamRule(rule) && !rule.alwaysApply && rule.globs.length > 0 && rule.content.trim() !== "";
 }

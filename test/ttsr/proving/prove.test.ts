@@ -67,7 +67,7 @@ describe("a rule's examples", () => {
     const silent = [example("// eval(y)"), example("'eval('"), example("# eval(y)", { path: "a.py" })];
     const verdicts = await proveRule(
       rule("r", { ttsrTrigger: ["\\beval\\("], in: ["code"], scope: ["tool"], examples: { fire, silent } }),
-      tools,
+      { tools },
       true,
     );
     expect(verdicts.map(({ ok }) => ok)).toEqual([true, true, true, true, true]);
