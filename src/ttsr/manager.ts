@@ -244,7 +244,9 @@ export class TtsrManager {
       const text = baseline(path);
       return text !== undefined && text.length <= BASELINE_LIMIT ? text : undefined;
     };
-    return new FileLane(info, onDisk, (part) => openWatchedLane(host, part, options));
+    return new FileLane(info, onDisk, (part, before) => {
+      return openWatchedLane(host, part, before ? { ...options, before } : options);
+    });
   }
 
   #host(alive: () => boolean): LaneHost {

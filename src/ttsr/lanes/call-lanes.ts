@@ -52,7 +52,7 @@ export class CallLanes {
     };
     this.#edits = new EditLanes(
       () => this.#info(),
-      (lane) => host.openLane(lane, { ...this.#options, wholeFile: false }),
+      (lane, before) => host.openLane(lane, { ...this.#options, wholeFile: false, ...(before ? { before } : {}) }),
       host.watchesRemoved(info.toolName),
     );
     this.#reader = new JsonStringReader({

@@ -18,7 +18,12 @@ export function openWatchedLane(host: LaneHost, info: LaneInfo, options: LaneOpt
     [...keys].flatMap((key) => {
       if (key === undefined) return [];
       return [
-        new WatchedLane(only(key), now, waits ? options : { ...options, expectsPath: false }, zoneFilter(key, now)),
+        new WatchedLane(
+          only(key),
+          now,
+          waits ? options : { ...options, expectsPath: false },
+          zoneFilter(key, now, options.before),
+        ),
       ];
     });
   return new ZonedLane(plain, open, info);

@@ -26,7 +26,7 @@ export class CodeTokenizer implements Tokenizer {
   /** The unit before this one was a backslash inside a string or a regular expression. */
   #escaped = false;
   /** Holes of strings that are open, and how many braces are in each. */
-  readonly #holes: { back: Mode; braces: number }[] = [];
+  #holes: { back: Mode; braces: number }[] = [];
   /** The end of the code so far, blanks made one. */
   #before = "";
   #first = true;
@@ -56,6 +56,16 @@ export class CodeTokenizer implements Tokenizer {
       return { length: 1, kind: mode.in === "string" ? "string" : "code" };
     }
     return mode.in === "string" ? this.#string(mode, text, at, final) : this.#regex(mode, text, at);
+  }
+
+  clone(): CodeTokenizer {
+    const copy = new CodeTokenizer(this.language);
+    copy.#mode = { ...this.#mode };
+    copy.#escaped = this.#escaped;
+    copy.#holes = this.#holes.map((hole) => ({ ...hole }));
+    copy.#before = this.#before;
+    copy.#first = this.#first;
+    return copy;
   }
 
   /** A run of added lines may begin in the middle of a comment; the star that such lines begin with tells. */

@@ -34,12 +34,12 @@ const DOUBLE = new Set('"`$\\');
 const WORD_ENDS = new Set(" \t\r\n;&|<>()");
 
 export class ShellTokenizer implements Tokenizer {
-  readonly #frames: Frame[] = [{ in: "command", parens: 0 }];
+  #frames: Frame[] = [{ in: "command", parens: 0 }];
   #escaped = false;
   /** A `#` here begins a comment. */
   #wordStart = true;
   #word: Word | undefined;
-  readonly #pending: HereDoc[] = [];
+  #pending: HereDoc[] = [];
   #body: HereDoc | undefined;
   /** The present line of a body, as far as it may be the delimiter. */
   #bodyLine = "";
@@ -58,6 +58,18 @@ export class ShellTokenizer implements Tokenizer {
       case "command":
         return this.#command(frame, text, at, final);
     }
+  }
+
+  clone(): ShellTokenizer {
+    const copy = new ShellTokenizer();
+    copy.#frames = this.#frames.map((frame) => ({ ...frame }));
+    copy.#escaped = this.#escaped;
+    copy.#wordStart = this.#wordStart;
+    copy.#word = this.#word && { ...this.#word };
+    copy.#pending = [...this.#pending];
+    copy.#body = this.#body;
+    copy.#bodyLine = this.#bodyLine;
+    return copy;
   }
 
   #inBody(body: HereDoc, text: string, at: number): Piece {

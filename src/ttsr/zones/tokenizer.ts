@@ -21,4 +21,6 @@ export interface Tokenizer {
    * @returns the piece that begins at `at`; undefined where some units behind it must be known first, never where `final`
    */
   next(text: string, at: number, final: boolean): Piece | undefined;
+  /** @returns another one in the same place */
+  clone(): Tokenizer;
 }

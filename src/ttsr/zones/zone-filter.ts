@@ -2,7 +2,7 @@
 import type { Rule, Zone } from "../../capability/rule.js";
 import { hide, PROSE_KINDS, ProseFilter, type ProseKind } from "../prose.js";
 import type { Scope } from "../scope.js";
-import type { LaneInfo } from "../types.js";
+import type { LaneInfo, TextBefore } from "../types.js";
 import { CodeTokenizer } from "./code.js";
 import { languageOf } from "./languages.js";
 import { ShellTokenizer } from "./shell.js";
@@ -46,23 +46,38 @@ export function zonesWait(info: LaneInfo): boolean {
   return info.source === "tool" && info.filePath === undefined && !SHELL_TOOLS.has(info.toolName ?? "");
 }
 
-/** @param key as `zonesKey` gave it */
-export function zoneFilter(key: string, info: LaneInfo): TextFilter {
+/**
+ * @param key as `zonesKey` gave it
+ * @param before the text that the lane goes on with
+ */
+export function zoneFilter(key: string, info: LaneInfo, before?: TextBefore): TextFilter {
   if (key === "any") return NOTHING_HIDDEN;
   const zones = new Set(key.split(" "));
   const hiddenProse = (quotes: boolean): ReadonlySet<ProseKind> =>
     new Set(PROSE_KINDS.filter((kind) => !zones.has((quotes && kind === "quote" ? "prose" : PROSE_ZONES[kind]) ?? "")));
   if (info.source !== "tool") return new ProseFilter(hiddenProse(false));
-  const language = info.filePath === undefined ? undefined : languageOf(info.filePath);
   // In a file, a quote is as much the author's as the rest.
-  if (language === "prose") return new ProseFilter(hiddenProse(true));
-  const shell = language === "shell" || (info.filePath === undefined && SHELL_TOOLS.has(info.toolName ?? ""));
-  const tokenizer = shell ? new ShellTokenizer() : language ? new CodeTokenizer(language) : ALL_CODE;
+  if (isProse(info)) return new ProseFilter(hiddenProse(true));
   const shows = (kind: Kind): boolean => (kind === "mark" ? zones.has("code") || zones.has("string") : zones.has(kind));
-  return new ZoneFilter(tokenizer, shows);
+  return new ZoneFilter(before?.at(info) ?? tokenizerOf(info), shows);
 }
 
-const ALL_CODE: Tokenizer = { next: (text, at) => ({ length: text.length - at, kind: "code" }) };
+/** @returns the tokenizer of a lane that is no prose */
+export function tokenizerOf({ filePath, toolName = "" }: LaneInfo): Tokenizer {
+  if (filePath === undefined) return SHELL_TOOLS.has(toolName) ? new ShellTokenizer() : ALL_CODE;
+  const language = languageOf(filePath);
+  if (language === "shell") return new ShellTokenizer();
+  return language === undefined || language === "prose" ? ALL_CODE : new CodeTokenizer(language);
+}
+
+function isProse({ filePath }: LaneInfo): boolean {
+  return filePath !== undefined && languageOf(filePath) === "prose";
+}
+
+const ALL_CODE: Tokenizer = {
+  next: (text, at) => ({ length: text.length - at, kind: "code" }),
+  clone: () => ALL_CODE,
+};
 
 class ZoneFilter implements TextFilter {
   #held = "";

@@ -159,6 +159,26 @@ describe("C55 a pattern inside a string or a comment of the code", () => {
     ];
     expect(await call([any], "edit", { path: "a.ts", edits })).toEqual(["any: b as any;"]);
   });
+  it("a run of added lines begins in the zone in which the lines before it end", async () => {
+    const evil = inCode("eval", "eval\\(");
+    const file = (doc: string, last: string): string => `def f():\n    """\n    ${doc}\n    """\n    ${last}\n`;
+    const files = { "a.py": file("old", "x") };
+    expect(await call([evil], "write", { path: "a.py", content: file("never eval(", "x") }, files)).toEqual([]);
+    expect(await call([evil], "write", { path: "a.py", content: file("never eval(", "eval(x)") }, files)).toEqual([
+      "eval:     eval(",
+    ]);
+    const edits = [{ old: "/*\na\n*/\nb\n", new: "/*\na\neval(\n*/\nb\neval(c)\n" }];
+    expect(await call([evil], "edit", { path: "a.ts", edits })).toEqual(["eval: eval("]);
+    const script = "cat <<'E'\nrm a\nE\nb\n";
+    const rm = inCode("rm", "\\brm\\b");
+    expect(
+      await call([rm], "write", { path: "a.sh", content: script.replace("rm a", "rm -rf a") }, { "a.sh": script }),
+    ).toEqual([]);
+    expect(await call([rm], "write", { path: "a.sh", content: `${script}rm c\n` }, { "a.sh": script })).toEqual([
+      "rm: rm ",
+    ]);
+  });
+
   it("TTSR-2.5 C28 the file comes after the text", async () => {
     expect(await call([any], "write", { content: "// as any\n", path: "a.ts" })).toEqual([]);
     expect(await call([any], "write", { content: "x as any \n", path: "a.ts" })).toEqual(["any: x as any "]);

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { HIDDEN } from "../../../src/ttsr/prose.js";
 import type { LaneInfo } from "../../../src/ttsr/types.js";
 import { zoneFilter } from "../../../src/ttsr/zones/zone-filter.js";
+import { ZoneMemory } from "../../../src/ttsr/zones/zone-memory.js";
 import { cuts } from "../helpers.js";
 
 const BASH: LaneInfo = { source: "tool", contentIndex: 0, toolName: "bash", argument: "command" };
@@ -195,6 +196,25 @@ describe("TTSR-2.6 TTSR-3.3 what a rule sees depends on the text alone", () => {
       );
     },
   );
+
+  it.each(["a.ts", "a.rs", "a.py", "a.java", "a.sh"])("%s: a part sees what it would see in the whole", (path) => {
+    fc.assert(
+      fc.property(fc.array(units, { maxLength: 30 }), fc.constantFrom("code", "comment", "string"), (parts, zones) => {
+        const lines = `${parts.join("")}\n`.match(/[^\n]*\n/g) ?? [];
+        const whole = through(zones, file(path), [lines.join("")]);
+        const memory = new ZoneMemory();
+        let at = 0;
+        for (const line of lines) {
+          const filter = zoneFilter(zones, file(path), memory);
+          const seen = (filter.push(line) + filter.close()).replaceAll(HIDDEN, "_");
+          expect(seen).toBe(whole.slice(at, at + line.length));
+          memory.note(line);
+          at += line.length;
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
 
   it("nothing is held for long: of code three units, of blanks at the very beginning 256", () => {
     fc.assert(
