@@ -1,5 +1,6 @@
 /** What a user, a repository and the program itself have to offer, as found on disk. */
 import { ruleCapability } from "../capability/index.js";
+import type { Dialect } from "./dialect.js";
 import { bundledProvider } from "./providers/bundled.js";
 import { claudeProvider } from "./providers/claude.js";
 import { clineProvider } from "./providers/cline.js";
@@ -11,10 +12,9 @@ import { ompProvider } from "./providers/omp.js";
 import { projectProvider } from "./providers/project.js";
 import { userProvider } from "./providers/user.js";
 import { windsurfProvider } from "./providers/windsurf.js";
+import { dialectAmong } from "./repository.js";
 
-const PROVIDERS = [
-  userProvider,
-  flagProvider,
+const OF_REPOSITORY = [
   projectProvider,
   ompProvider,
   cursorProvider,
@@ -23,10 +23,15 @@ const PROVIDERS = [
   clineProvider,
   copilotProvider,
   continueProvider,
-  bundledProvider,
 ];
 
 /** Registers every rule provider with `ruleCapability`. Called by the sdk on import; calling it again changes nothing. */
 export function registerRuleProviders(): void {
-  for (const provider of PROVIDERS) ruleCapability.register(provider);
+  for (const provider of [userProvider, flagProvider, ...OF_REPOSITORY, bundledProvider])
+    ruleCapability.register(provider);
+}
+
+/** @returns whose format a rule file is in, by where it stands (absolute); undefined: ours */
+export function dialectOf(path: string): Dialect | undefined {
+  return dialectAmong(OF_REPOSITORY, path);
 }

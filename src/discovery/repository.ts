@@ -1,6 +1,6 @@
 /** What a repository offers, in our own format and in those of other tools: the same way to look for it, and the same trust. */
 import { existsSync, realpathSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import type { LoadResult, RuleProvider } from "../capability/rule-capability.js";
 import { TrustStore } from "../config/trust.js";
 import { resolveDirs } from "../platform/dirs.js";
@@ -11,11 +11,33 @@ import { addFile, addFolder, emptyResult, type FolderShape } from "./load-folder
 /** A folder of rule files, or one file, at a path below a folder of the project (posix separators). Without a dialect: our own keys. */
 export type RepositorySource = ({ folder: string } & FolderShape) | { file: string; name: string; dialect: Dialect };
 
+export interface RepositoryProvider extends RuleProvider {
+  readonly sources: readonly RepositorySource[];
+}
+
+/** @returns whose format a file is in, by where it stands; undefined: ours */
+export function dialectAmong(providers: readonly RepositoryProvider[], path: string): Dialect | undefined {
+  const posix = path.split(sep).join("/");
+  for (const source of providers.flatMap(({ sources }) => sources)) {
+    const stands =
+      "file" in source
+        ? posix.endsWith(`/${source.file}`)
+        : posix.includes(`/${source.folder}/`) && (source.endings ?? []).some((ending) => posix.endsWith(ending));
+    if (stands) return source.dialect;
+  }
+  return undefined;
+}
+
 /** A provider that looks into the working folder and every folder up to the repository's root, nearest first. Nothing of it acts untrusted. */
-export function repositoryProvider(id: string, priority: number, sources: readonly RepositorySource[]): RuleProvider {
+export function repositoryProvider(
+  id: string,
+  priority: number,
+  sources: readonly RepositorySource[],
+): RepositoryProvider {
   return {
     id,
     priority,
+    sources,
     async load({ cwd, dirs = resolveDirs(process.env), trusted = false }) {
       const result = emptyResult();
       const root = projectRoot(cwd);

@@ -2,7 +2,7 @@ import { cpSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadCapability, type RuleContext, type RuleSet } from "../../src/capability/index.js";
-import { registerRuleProviders } from "../../src/discovery/index.js";
+import { dialectOf, registerRuleProviders } from "../../src/discovery/index.js";
 import { ruleText, workspace } from "./workspace.js";
 
 registerRuleProviders();
@@ -92,6 +92,18 @@ describe("rules.md, providers: every tool's rules mean here what they mean there
       "continue:always by cursor",
       "continue:files by windsurf",
     ]);
+  });
+
+  it("whose format a file is in, where it stands tells", () => {
+    const tool = (path: string): string | undefined => dialectOf(`/p/${path}`)?.tool;
+    expect(tool("app/.cursor/rules/a/b.mdc")).toBe("Cursor");
+    expect(tool("app/.cursor/rules/a/b.md")).toBeUndefined();
+    expect(tool(".clinerules")).toBe("Cline");
+    expect(tool(".clinerules/a.txt")).toBe("Cline");
+    expect(tool(".github/copilot-instructions.md")).toBe("GitHub Copilot");
+    expect(tool(".github/instructions/a.instructions.md")).toBe("GitHub Copilot");
+    expect(tool(".omp/rules/a.md")).toBeUndefined();
+    expect(tool(".rules/a.md")).toBeUndefined();
   });
 
   it("a trigger of ours works in a rule of theirs; its stream keys are read then", async () => {
