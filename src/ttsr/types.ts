@@ -32,7 +32,7 @@ export interface LaneInfo {
   part?: number;
 }
 
-/** Offsets are UTF-16 code units of the lane's text; `end` is where the match settled. */
+/** Offsets are UTF-16 code units of the lane's text; `end` is where the match settled, `start` equals it where the start is not known. */
 export interface TtsrMatch {
   rule: Rule;
   /** Index into `rule.ttsrTrigger`. */

@@ -1,5 +1,5 @@
 import type { Rule } from "../../capability/rule.js";
-import { findStart, type Settled, type StreamCursor } from "../matcher/index.js";
+import { matchStart, type Settled, type StreamCursor } from "../matcher/index.js";
 import { ProseFilter } from "../prose.js";
 import type { Lane, LaneInfo, LaneOptions, TtsrMatch } from "../types.js";
 import { type Decision, decide, type RuleWatch } from "../watch.js";
@@ -133,20 +133,10 @@ export class WatchedLane implements Lane {
       const rule = this.host.ruleNamed(ruleId);
       if (!rule || !this.host.armed(rule)) continue;
       const seen = this.#seen.slice(position - LOOK_BACK, position);
-      const raw = this.#raw.slice(position - LOOK_BACK, position);
-      matches.push({
-        rule,
-        trigger,
-        lane: this.#info,
-        end: position,
-        // Found when they are asked for: between a match and the abort nothing is done that can wait.
-        get start() {
-          return seen.at + (findStart(rule.ttsrTrigger[trigger] ?? "", seen.text, settledBy) ?? 0);
-        },
-        get excerpt() {
-          return excerptOf(raw.text);
-        },
-      });
+      const found = matchStart(rule.ttsrTrigger[trigger] ?? "", { text: seen.text, whole: seen.at === 0 }, settledBy);
+      const start = typeof found === "number" ? seen.at + found : position;
+      const excerpt = excerptOf(this.#raw.slice(position - LOOK_BACK, position).text);
+      matches.push({ rule, trigger, lane: this.#info, start, end: position, excerpt });
     }
     return matches;
   }
