@@ -7,7 +7,7 @@ import { parseTrigger } from "./source.js";
 import { type Assertion, type StartProgram, startProgram } from "./start-program.js";
 
 /** Steps of one search: some 20 ms. Ordinary patterns need less than a hundredth. */
-const MOST_STEPS = 1_000_000;
+const MOST_STEPS = 500_000;
 
 /**
  * How the end of the text is read: `must`: what needs more text does not hold; `may`: it does; `end`: there is no more text. A match has

@@ -50,3 +50,8 @@ export const bodies = fc.oneof(
 );
 export const flags = fc.constantFrom("", "(?m)", "(?i)", "(?s)", "(?ims)");
 export const texts = fc.string({ unit: fc.constantFrom("a", "b", "c", "-", "\n", "A", " "), maxLength: 12 });
+
+/** Patterns that compare text with text. */
+export const references = fc
+  .tuple(patterns, patterns, fc.constantFrom("\\1", "(?:\\1)", "\\1+", "(?=\\1)", "(?!\\1)"), patterns)
+  .map(([group, between, reference, after]) => `(${group})${between}${reference}${after}`);
