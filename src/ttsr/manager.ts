@@ -256,7 +256,7 @@ export class TtsrManager {
       alive,
       watches: () => watches,
       armed: (rule) => this.mayFire(rule),
-      openCursor: (rules) => set.open((name) => rules.has(name)),
+      openCursor: (rules, onLate) => set.open((name) => rules.has(name), onLate),
       ruleNamed: (name) => this.#watches.get(name)?.rule,
     };
   }

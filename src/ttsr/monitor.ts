@@ -3,7 +3,7 @@ import type { AssistantMessage } from "../agent/messages.js";
 import type { GuardVerdict, StreamPart, Tool } from "../agent/ports.js";
 import { type CallHost, CallLanes } from "./lanes/call-lanes.js";
 import type { TtsrManager } from "./manager.js";
-import type { Lane, TtsrMatch } from "./types.js";
+import type { Lane, LaneInfo, LaneOptions, TtsrMatch } from "./types.js";
 
 export interface MonitorPorts {
   manager: TtsrManager;
@@ -36,10 +36,11 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
   let blocks = new Map<number, Block>();
   /** Calls whose arguments came as deltas, by the index of their block. */
   let closed = new Set<number>();
-  let late: Promise<TtsrMatch[]>[] = [];
+  /** Verdicts of closed lanes that take time. */
+  let late: Promise<void>[] = [];
 
   const callHost: CallHost = {
-    openLane: (info, options) => manager.openLane(info, options),
+    openLane,
     watchesRemoved: (toolName) => manager.watchesRemoved(toolName),
     toProjectPath: (path) => toProjectPath(cwd, path),
   };
@@ -61,8 +62,20 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
     return verdict;
   }
 
+  /** What is known late is a batch like any other, if its attempt still goes on. */
+  function lateReport(): (matches: TtsrMatch[]) => void {
+    const mine = attempt;
+    return (matches) => {
+      if (mine === attempt) report(matches);
+    };
+  }
+
+  function openLane(info: LaneInfo, options: LaneOptions = {}): Lane {
+    return manager.openLane(info, { ...options, onLate: lateReport() });
+  }
+
   function openText(source: "text" | "thinking", contentIndex: number): Block {
-    return manager.watches(source) ? manager.openLane({ source, contentIndex }) : UNWATCHED;
+    return manager.watches(source) ? openLane({ source, contentIndex }) : UNWATCHED;
   }
 
   function openCall(contentIndex: number, toolCallId: string, toolName: string): Block {
@@ -94,7 +107,7 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
     if (block.length !== 0) closed.add(index);
     if (block === UNWATCHED) return [];
     const end = block.close();
-    late.push(end.late);
+    late.push(end.late.then(lateReport()));
     return end.now;
   }
 
@@ -157,11 +170,12 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
       const now = [...blocks.keys()].flatMap(ended);
       now.push(...unseenCalls(message));
       if (report(now) === "cut") return "cut";
-      late.push(...syntaxOf(message));
-      const slow = (await Promise.all(late)).flat();
+      late.push(...syntaxOf(message).map((matches) => matches.then(lateReport())));
+      await Promise.all(late);
       if (mine !== attempt) return "pass";
-      const verdict = report(slow);
-      if (verdict === "pass") watching = false;
+      // Only a cut stops the watching before the end.
+      const verdict = watching ? "pass" : "cut";
+      watching = false;
       return verdict;
     },
   };

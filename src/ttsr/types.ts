@@ -61,6 +61,8 @@ export interface LaneOptions {
   wholeFile?: boolean;
   /** The text that the lane is a part of, as far as it stands before it. */
   before?: TextBefore;
+  /** Told of what settled while the lane goes on, but not within a `push` or `setPath`. */
+  onLate?: (matches: TtsrMatch[]) => void;
 }
 
 /** What stands before a run of added lines: it decides in which zone the run begins (TTSR-3.3). */

@@ -1,5 +1,7 @@
+/** UTF-16 units in front of the newest delta: what is decided late is decided by then. */
+const KEPT = 65_536;
+
 /** The end of a growing text, addressed by offsets in the whole. */
-const KEPT = 16_384;
 
 export class Tail {
   #text = "";

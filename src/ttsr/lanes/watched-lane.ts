@@ -14,7 +14,7 @@ export interface LaneHost {
   watches(): readonly RuleWatch[];
   /** May the rule fire now? */
   armed(rule: Rule): boolean;
-  openCursor(rules: ReadonlySet<string>): StreamCursor;
+  openCursor(rules: ReadonlySet<string>, onLate: (settled: Settled) => void): StreamCursor;
   ruleNamed(name: string): Rule | undefined;
 }
 
@@ -103,7 +103,9 @@ export class WatchedLane implements Lane {
 
   #watch(watches: readonly RuleWatch[]): StreamCursor | undefined {
     if (watches.length === 0) return undefined;
-    const cursor = this.host.openCursor(new Set(watches.map(({ rule }) => rule.name)));
+    const cursor = this.host.openCursor(new Set(watches.map(({ rule }) => rule.name)), (settled) =>
+      this.#late(settled),
+    );
     this.#cursors.push(cursor);
     return cursor;
   }
@@ -127,17 +129,29 @@ export class WatchedLane implements Lane {
     return settled.length === 0 ? [] : this.#matches(settled.sort((a, b) => a.position - b.position));
   }
 
+  #late(settled: Settled): void {
+    if (!this.host.alive()) return;
+    const matches = this.#matches([settled]);
+    if (matches.length > 0) this.options.onLate?.(matches);
+  }
+
   #matches(settled: readonly Settled[]): TtsrMatch[] {
     const matches: TtsrMatch[] = [];
-    for (const { ruleId, trigger, position, settledBy } of settled) {
+    for (const each of settled) {
+      const { ruleId, trigger, position } = each;
       const rule = this.host.ruleNamed(ruleId);
       if (!rule || !this.host.armed(rule)) continue;
-      const seen = this.#seen.slice(position - LOOK_BACK, position);
-      const found = matchStart(rule.ttsrTrigger[trigger] ?? "", { text: seen.text, whole: seen.at === 0 }, settledBy);
-      const start = typeof found === "number" ? seen.at + found : position;
+      const start = each.start ?? this.#startOf(rule, each);
       const excerpt = excerptOf(this.#raw.slice(position - LOOK_BACK, position).text);
       matches.push({ rule, trigger, lane: this.#info, start, end: position, excerpt });
     }
     return matches;
+  }
+
+  /** @returns where the match begins, else its end */
+  #startOf(rule: Rule, { trigger, position, settledBy }: Settled): number {
+    const { text, at } = this.#seen.slice(position - LOOK_BACK, position);
+    const found = matchStart(rule.ttsrTrigger[trigger] ?? "", { text, whole: at === 0 }, settledBy);
+    return typeof found === "number" ? at + found : position;
   }
 }
