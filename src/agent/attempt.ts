@@ -36,7 +36,8 @@ export async function runAttempt(request: ModelRequest, ports: AttemptPorts): Pr
   let finished = false;
   let cut = false;
 
-  guard.open();
+  let over = false;
+  guard.open(() => !over && !signal.aborted);
   emit({ type: "message_start", role: "assistant", attempt: ports.attempt });
   for await (const group of model.stream(request, signal)) {
     for (const part of group) {
@@ -74,6 +75,7 @@ export async function runAttempt(request: ModelRequest, ports: AttemptPorts): Pr
   }
   // No tool starts, and no end is told, before every check on the whole message is answered.
   if (!aborted() && !error && (await guard.close(message)) === "cut") cut = true;
+  over = true;
 
   if (aborted()) {
     message.stopReason = "aborted";

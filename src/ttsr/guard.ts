@@ -70,11 +70,11 @@ export class TtsrGuard implements StreamGuard {
     this.deps.manager.resetBuffer();
   }
 
-  open(): void {
+  open(goesOn: () => boolean): void {
     this.#reminders.open();
     this.#attached.open();
     this.deps.manager.setVisible(this.visible());
-    this.#monitor.open();
+    this.#monitor.open(goesOn);
     this.#written = 0;
     this.#toldOutput = 0;
   }

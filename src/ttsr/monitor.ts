@@ -16,8 +16,11 @@ export interface MonitorPorts {
 
 /** The watching half of the stream's guard: from parts of the stream to lanes to batches. */
 export interface TtsrMonitor {
-  /** A new attempt: every lane is dropped. */
-  open(): void;
+  /**
+   * A new attempt: every lane is dropped.
+   * @param goesOn while it holds, late verdicts count; default: until the next attempt
+   */
+  open(goesOn?: () => boolean): void;
   inspect(part: StreamPart): GuardVerdict;
   /** The message ended whole: every lane is decided, and every verdict that takes time is awaited. */
   close(message: AssistantMessage): Promise<GuardVerdict>;
@@ -32,6 +35,7 @@ const UNWATCHED: Block = { push: () => [], close: () => ({ now: [], late: Promis
 /** Parts of before the first `open()`, and of after a cut, are ignored. */
 export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): TtsrMonitor {
   let attempt = 0;
+  let attemptGoesOn = (): boolean => false;
   let watching = false;
   let blocks = new Map<number, Block>();
   /** Calls whose arguments came as deltas, by the index of their block. */
@@ -66,7 +70,7 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
   function lateReport(): (matches: TtsrMatch[]) => void {
     const mine = attempt;
     return (matches) => {
-      if (mine === attempt) report(matches);
+      if (mine === attempt && attemptGoesOn()) report(matches);
     };
   }
 
@@ -131,8 +135,9 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
   }
 
   return {
-    open() {
+    open(goesOn = () => true) {
       attempt++;
+      attemptGoesOn = goesOn;
       watching = true;
       dropLanes();
     },

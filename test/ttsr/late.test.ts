@@ -105,6 +105,19 @@ describe("TTSR-4.2 a match that is known late is a batch like any other", () => 
     expect(batches).toEqual([]);
   });
 
+  it("TTSR-9.2 after Esc it counts for nothing, while a response is awaited to end and at its end", async () => {
+    const { monitor, batches } = watch("cut");
+    const run = new AbortController();
+    monitor.open(() => !run.signal.aborted);
+    monitor.inspect(delta("x"));
+    const closing = monitor.close(message);
+    run.abort();
+    slow.streams[0]?.late("late", 1);
+    slow.streams[0]?.end(["late"]);
+    expect(await closing).toBe("pass");
+    expect(batches).toEqual([]);
+  });
+
   it("no tool starts before the last verdict: close() waits for it", async () => {
     for (const verdict of ["cut", "pass"] as const) {
       slow.streams = [];
