@@ -1,10 +1,11 @@
 import type { Rule } from "../../capability/rule.js";
-import { matchStart, type Settled, type StreamCursor } from "../matcher/index.js";
+import type { Settled, StreamCursor } from "../matcher/index.js";
 import { ProseFilter } from "../prose.js";
 import type { Lane, LaneInfo, LaneOptions, TtsrMatch } from "../types.js";
 import { type Decision, decide, type RuleWatch } from "../watch.js";
 import type { TextFilter } from "../zones/zone-filter.js";
 import { excerptOf } from "./excerpt.js";
+import { type Hit, LaneCursor } from "./lane-cursor.js";
 import { Tail } from "./tail.js";
 
 /** What a lane needs of the manager. */
@@ -18,8 +19,8 @@ export interface LaneHost {
   ruleNamed(name: string): Rule | undefined;
 }
 
-/** Units before the end of a match in which its start is looked for. */
-const LOOK_BACK = 4096;
+/** Units before the end of a match of which its excerpt is made. */
+const EXCERPT = 1_024;
 const NO_LATE: Promise<TtsrMatch[]> = Promise.resolve([]);
 
 /** @returns the end of a lane in which nothing more can be found */
@@ -30,7 +31,7 @@ export function nothingMore(): { now: TtsrMatch[]; late: Promise<TtsrMatch[]> } 
 /** One text of the stream, in front of the rules that watch it. */
 export class WatchedLane implements Lane {
   #info: LaneInfo;
-  #cursors: StreamCursor[] = [];
+  #cursors: LaneCursor[] = [];
   /** Rules that depend on the file, and the text they have not seen. */
   #waiting: RuleWatch[] = [];
   #unseen = "";
@@ -101,10 +102,14 @@ export class WatchedLane implements Lane {
     return watches.filter((watch) => decide(watch, this.#info, options) === decision);
   }
 
-  #watch(watches: readonly RuleWatch[]): StreamCursor | undefined {
+  #watch(watches: readonly RuleWatch[]): LaneCursor | undefined {
     if (watches.length === 0) return undefined;
-    const cursor = this.host.openCursor(new Set(watches.map(({ rule }) => rule.name)), (settled) =>
-      this.#late(settled),
+    const rules = new Set(watches.map(({ rule }) => rule.name));
+    const cursor = new LaneCursor(
+      (onLate) => this.host.openCursor(rules, onLate),
+      this.#seen,
+      0,
+      (hit) => this.#late(hit),
     );
     this.#cursors.push(cursor);
     return cursor;
@@ -125,33 +130,26 @@ export class WatchedLane implements Lane {
   }
 
   #feed(text: string): TtsrMatch[] {
-    const settled = this.#cursors.flatMap((cursor) => cursor.feed(text));
-    return settled.length === 0 ? [] : this.#matches(settled.sort((a, b) => a.position - b.position));
+    const hits = this.#cursors.flatMap((cursor) => cursor.feed(text));
+    return hits.length === 0 ? [] : this.#matches(hits.sort((a, b) => a.end - b.end));
   }
 
-  #late(settled: Settled): void {
+  #late(hit: Hit): void {
     if (!this.host.alive()) return;
-    const matches = this.#matches([settled]);
+    const matches = this.#matches([hit]);
     if (matches.length > 0) this.options.onLate?.(matches);
   }
 
-  #matches(settled: readonly Settled[]): TtsrMatch[] {
+  #matches(hits: readonly Hit[]): TtsrMatch[] {
     const matches: TtsrMatch[] = [];
-    for (const each of settled) {
-      const { ruleId, trigger, position } = each;
+    for (const { ruleId, trigger, end, start } of hits) {
       const rule = this.host.ruleNamed(ruleId);
       if (!rule || !this.host.armed(rule)) continue;
-      const start = each.start ?? this.#startOf(rule, each);
-      const excerpt = excerptOf(this.#raw.slice(position - LOOK_BACK, position).text);
-      matches.push({ rule, trigger, lane: this.#info, start, end: position, excerpt });
+      const found = start(rule.ttsrTrigger[trigger] ?? "");
+      if (found === "none") continue;
+      const excerpt = excerptOf(this.#raw.slice(end - EXCERPT, end).text);
+      matches.push({ rule, trigger, lane: this.#info, start: typeof found === "number" ? found : end, end, excerpt });
     }
     return matches;
-  }
-
-  /** @returns where the match begins, else its end */
-  #startOf(rule: Rule, { trigger, position, settledBy }: Settled): number {
-    const { text, at } = this.#seen.slice(position - LOOK_BACK, position);
-    const found = matchStart(rule.ttsrTrigger[trigger] ?? "", { text, whole: at === 0 }, settledBy);
-    return typeof found === "number" ? at + found : position;
   }
 }
