@@ -32,6 +32,14 @@ export interface Rule {
   globs: string[];
   /** Without a trigger and beside `globs`: the text of the file must match one of these as well, for the body to be attached. */
   fileContent?: string[];
+  /** Patterns that veto a match, any of which does: before it, on its line, or after it. */
+  unless?: string[];
+  /** 1-based line of the file, per pattern of `unless`. */
+  unlessLines?: number[];
+  /** Lines in front of the match's own in which a veto counts; default 3. */
+  unlessWithin?: number;
+  /** Lines behind it, for which the match is held; default 0. */
+  unlessAfter?: number;
   /** SHA-256 of the file, hex. */
   hash: string;
   /** The zones that the trigger looks at; absent: all, but what prose only quotes. */

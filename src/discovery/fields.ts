@@ -86,13 +86,14 @@ export class Fields {
     return meant;
   }
 
-  count(key: string): number | undefined {
+  /** @param unit what is counted */
+  count(key: string, unit: string): number | undefined {
     const entry = this.entry(key);
     if (!entry || entry.value === "") return undefined;
     const number =
       typeof entry.value === "string" && /^\d+$/.test(entry.value.trim()) ? Number(entry.value) : entry.value;
     if (typeof number === "number" && Number.isSafeInteger(number) && number >= 0) return number;
-    this.#wrong(key, "a whole number of turns, 0 or more", entry);
+    this.#wrong(key, `a whole number of ${unit}, 0 or more`, entry);
     return undefined;
   }
 

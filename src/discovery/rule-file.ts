@@ -13,7 +13,6 @@ import {
   CONTEXT_MODES,
   INTERRUPT_MODES,
   KNOWN_KEYS,
-  LATER_KEYS,
   MAX_FILE_BYTES,
   MAX_NAME_LENGTH,
   MAX_TRIGGER_LENGTH,
@@ -92,8 +91,8 @@ export function readRuleFile({ path, name: given, provider, bytes, dialect }: Ru
 }
 
 function ruleFrom(bare: Rule, front: FrontMatter, fields: Fields, globsKey: string): Rule {
-  const triggers = readTriggers(fields);
-  const repeatGap = fields.count("repeatGap");
+  const triggers = readPatterns(TRIGGER_KEYS, fields);
+  const unless = readPatterns(["unless"], fields);
   return {
     ...bare,
     content: front.body,
@@ -102,13 +101,18 @@ function ruleFrom(bare: Rule, front: FrontMatter, fields: Fields, globsKey: stri
     triggerLines: triggers.map((trigger) => trigger.line),
     scope: fields.list("scope"),
     globs: fields.list(globsKey),
+    ...(unless.length === 0
+      ? {}
+      : { unless: unless.map(({ text }) => text), unlessLines: unless.map(({ line }) => line) }),
     ...present({
       in: fields.choices("in", ZONES),
       agents: fields.has("agents") ? fields.list("agents") : undefined,
+      unlessWithin: fields.count("unlessWithin", "lines"),
+      unlessAfter: fields.count("unlessAfter", "lines"),
       description: fields.text("description"),
       instead: fields.text("instead"),
       repeatMode: fields.choice("repeatMode", REPEAT_MODES),
-      repeatGap,
+      repeatGap: fields.count("repeatGap", "turns"),
       contextMode: fields.choice("contextMode", CONTEXT_MODES),
       interruptMode: fields.choice("interruptMode", INTERRUPT_MODES),
       severity: fields.choice("severity", SEVERITIES),
@@ -126,16 +130,16 @@ function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], 
   return Object.fromEntries(kept) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
-function readTriggers(fields: Fields): Placed[] {
-  const triggers: Placed[] = [];
-  for (const key of TRIGGER_KEYS) {
+function readPatterns(keys: readonly string[], fields: Fields): Placed[] {
+  const patterns: Placed[] = [];
+  for (const key of keys) {
     for (const { text, line } of fields.texts(key)) {
       if (text === "") {
         fields.report("warning", "empty-trigger", `"${key}" has an empty pattern; it was left out.`, line);
       } else if (text.length > MAX_TRIGGER_LENGTH) {
         const message = `A pattern has ${text.length} characters, more than ${MAX_TRIGGER_LENGTH}; it was left out: "${text.slice(0, 40)}…".`;
         fields.report("error", "over-limit", message, line);
-      } else if (triggers.length === MAX_TRIGGERS) {
+      } else if (patterns.length === MAX_TRIGGERS) {
         fields.report(
           "error",
           "over-limit",
@@ -143,12 +147,12 @@ function readTriggers(fields: Fields): Placed[] {
           line,
         );
       } else {
-        triggers.push({ text: asWritten(text, key, line, fields), line });
+        patterns.push({ text: asWritten(text, key, line, fields), line });
       }
     }
     reportTraps(key, fields);
   }
-  return triggers;
+  return patterns;
 }
 
 /** In double quotes YAML makes a backspace of `\b`. No trigger looks for one. */
@@ -190,10 +194,7 @@ function reportTraps(key: string, fields: Fields): void {
 
 function reportKeys(front: FrontMatter, fields: Fields): void {
   for (const [key, { line }] of front.entries) {
-    const later = LATER_KEYS.get(key);
-    if (later !== undefined) {
-      fields.report("warning", "not-supported-yet", `"${key}" is not supported yet: ${later}.`, line);
-    } else if (key === "name") {
+    if (key === "name") {
       fields.report("info", "name-ignored", 'A rule\'s name is its path; the key "name" was left out.', line);
     } else if (!KNOWN_KEYS.has(key)) {
       const meant = OTHER_NAMES.get(key) ?? didYouMean(key, KNOWN_KEYS);

@@ -10,6 +10,7 @@ import { openWatchedLane } from "./lanes/zoned-lane.js";
 import { compileTriggers, type MatcherSet, type TriggerSource } from "./matcher/index.js";
 import { Repeats } from "./repeat.js";
 import type { InjectedRule, Lane, LaneInfo, LaneOptions, TtsrDiagnostic, TtsrMatch, TtsrSettings } from "./types.js";
+import { Vetoes, vetoFaults } from "./vetoes.js";
 import { decide, mayWatch, type RuleWatch, watchOf } from "./watch.js";
 import { zonesUnreachable } from "./zones/zone-filter.js";
 
@@ -35,6 +36,7 @@ export class TtsrManager {
   readonly #repeats: Repeats;
   readonly #languages: Languages;
   #set: MatcherSet | undefined;
+  #vetoes: Vetoes | undefined;
   #attempt = 0;
 
   constructor(
@@ -88,6 +90,13 @@ export class TtsrManager {
         ...(suggestion === undefined ? {} : { suggestion }),
       });
     }
+    const faults = vetoFaults(rule);
+    for (const { severity, code, message, index, suggestion } of faults) {
+      this.#tell(rule, severity, code, message, {
+        veto: index,
+        ...(suggestion === undefined ? {} : { suggestion }),
+      });
+    }
     const { watch, problems, unreachable } = watchOf(rule, this.deps.knownTools);
     for (const { message, suggestion } of problems) {
       this.#tell(rule, "error", "scope", message, suggestion === undefined ? {} : { suggestion });
@@ -104,12 +113,14 @@ export class TtsrManager {
         suggestion: "Add `code` to `in`, or `tool` to the scope.",
       });
     }
-    const faults = problemsOf(rule, this.#languages, likelyFiles(rule));
-    for (const { message } of faults) this.#tell(rule, "error", "syntax-pattern", message);
-    const syntax = (rule.astCondition?.length ?? 0) > 0 && faults.length === 0;
+    const wrong = problemsOf(rule, this.#languages, likelyFiles(rule));
+    for (const { message } of wrong) this.#tell(rule, "error", "syntax-pattern", message);
+    const syntax = (rule.astCondition?.length ?? 0) > 0 && wrong.length === 0;
     if (!watch || !(triggers.has(rule.name) || syntax)) return false;
+    if (faults.some(({ severity }) => severity === "error")) return false;
     this.#watches.set(rule.name, watch);
     this.#set = undefined;
+    this.#vetoes = undefined;
     return true;
   }
 
@@ -122,6 +133,7 @@ export class TtsrManager {
     this.#watches.clear();
     this.#diagnostics.length = 0;
     this.#set = undefined;
+    this.#vetoes = undefined;
     return new Set(rules.filter((rule) => this.addRule(rule)).map(({ name }) => name));
   }
 
@@ -161,18 +173,11 @@ export class TtsrManager {
    */
   check(buffer: string, info?: LaneInfo): Rule[] {
     if (!this.#on()) return [];
-    const found = new Set<string>();
-    if (info) {
-      const lane = this.#openLane(
-        info,
-        {},
-        this.#host(() => true),
-      );
-      for (const { rule } of lane.push(buffer)) found.add(rule.name);
-    } else {
-      const cursor = this.#matchers().open((name) => this.#armed(name));
-      for (const { ruleId } of cursor.feed(buffer)) found.add(ruleId);
-    }
+    const host = this.#host(() => true);
+    const lane = info
+      ? this.#openLane(info, {}, host)
+      : openWatchedLane({ ...host, watches: () => host.watches().map(everywhere) }, ANY_LANE, {});
+    const found = new Set(lane.push(buffer).map(({ rule }) => rule.name));
     return this.rules().filter(({ name }) => found.has(name));
   }
 
@@ -231,11 +236,6 @@ export class TtsrManager {
     return this.#watches.size > 0 && this.#settings().enabled;
   }
 
-  #armed(name: string): boolean {
-    const rule = this.#watches.get(name)?.rule;
-    return rule !== undefined && this.mayFire(rule);
-  }
-
   #openLane(info: LaneInfo, options: LaneOptions, host: LaneHost): Lane {
     const { baseline } = this.deps;
     const file = options.wholeFile ?? (info.toolName === "write" && info.argument === "content");
@@ -252,10 +252,13 @@ export class TtsrManager {
   #host(alive: () => boolean): LaneHost {
     const watches = [...this.#watches.values()];
     const set = this.#matchers();
+    this.#vetoes ??= new Vetoes(this.rules());
+    const vetoes = this.#vetoes;
     return {
       alive,
       watches: () => watches,
       armed: (rule) => this.mayFire(rule),
+      vetoed: (rule, text) => vetoes.hold(rule, text),
       openCursor: (rules, onLate) => set.open((name) => rules.has(name), onLate),
       ruleNamed: (name) => this.#watches.get(name)?.rule,
     };
@@ -272,10 +275,11 @@ export class TtsrManager {
     severity: TtsrDiagnostic["severity"],
     code: string,
     message: string,
-    more: { trigger?: number; suggestion?: string } = {},
+    more: { trigger?: number; veto?: number; suggestion?: string } = {},
   ): void {
-    const line = more.trigger === undefined ? undefined : rule.triggerLines?.[more.trigger];
-    const pattern = more.trigger === undefined ? undefined : rule.ttsrTrigger[more.trigger];
+    const at = more.trigger ?? more.veto ?? -1;
+    const line = (more.veto === undefined ? rule.triggerLines : rule.unlessLines)?.[at];
+    const pattern = (more.veto === undefined ? rule.ttsrTrigger : rule.unless)?.[at];
     this.#diagnostics.push({
       rule: rule.name,
       path: rule.path,
@@ -292,6 +296,12 @@ export class TtsrManager {
 /** Files that the rule's patterns could mean, to know the languages that it is about. */
 function likelyFiles(rule: Rule): string[] {
   return [...rule.globs, ...rule.scope].flatMap((pattern) => pattern.match(/\.[A-Za-z]+/g) ?? []);
+}
+
+/** A lane that is nothing in particular, and rules that watch it whatever their scope. */
+const ANY_LANE: LaneInfo = { source: "tool", contentIndex: 0 };
+function everywhere({ rule }: RuleWatch): RuleWatch {
+  return { rule, scope: { text: false, thinking: false, tools: [{ explicit: true, removed: false }] } };
 }
 
 function sourcesOf(rule: Rule): TriggerSource[] {

@@ -135,8 +135,11 @@ describe("C96-C110 nothing dies in silence", () => {
       "examples: { fire: [{ text: a, file: b }] }",
       '3 unknown-key: An example of "examples.fire" has no key "file"; its keys are text, path, tool.',
     ],
-    ["unless: bar", '3 not-supported-yet: "unless" is not supported yet: nothing vetoes the trigger.'],
-    ["unlessWithin: 3", '3 not-supported-yet: "unlessWithin" is not supported yet: nothing vetoes the trigger.'],
+    [
+      "unlessWithin: many",
+      '3 wrong-type: "unlessWithin" must be a whole number of lines, 0 or more; "many" was left out.',
+    ],
+    ["unless: ''", '3 empty-trigger: "unless" has an empty pattern; it was left out.'],
     [
       "contextMode: discrad",
       '3 wrong-type: "contextMode" must be one of discard, keep, rewind; "discrad" was left out. Did you mean "discard"?',

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { AssistantMessage } from "../../src/agent/messages.js";
 import { NO_USAGE } from "../../src/agent/messages.js";
 import type { GuardVerdict, StreamPart } from "../../src/agent/ports.js";
+import type { Rule } from "../../src/capability/rule.js";
 import { TtsrManager } from "../../src/ttsr/manager.js";
 import { createMonitor, type TtsrMonitor } from "../../src/ttsr/monitor.js";
 import { rule, SETTINGS, TOOLS } from "./helpers.js";
@@ -52,9 +53,9 @@ afterEach(() => {
   slow.streams = [];
 });
 
-function watch(verdict: GuardVerdict): { monitor: TtsrMonitor; batches: string[][] } {
+function watch(verdict: GuardVerdict, more: Partial<Rule> = {}): { monitor: TtsrMonitor; batches: string[][] } {
   const manager = new TtsrManager(SETTINGS);
-  manager.addRule(rule("late", { ttsrTrigger: ["la\\w\\w"], name: "late", scope: ["text", "tool"] }));
+  manager.addRule(rule("late", { ttsrTrigger: ["la\\w\\w"], name: "late", scope: ["text", "tool"], ...more }));
   const batches: string[][] = [];
   const monitor = createMonitor({
     manager,
@@ -90,6 +91,19 @@ describe("TTSR-4.2 a match that is known late is a batch like any other", () => 
     slow.streams[0]?.late("late", 6);
     expect(await monitor.close(message)).toBe("pass");
     expect(batches).toHaveLength(1);
+  });
+
+  it("TTSR-3.5 exceptions veto it, and the rule is looked for again behind its line", async () => {
+    const { monitor, batches } = watch("pass", { unless: ["ok"], unlessWithin: 0 });
+    for (const text of ["ok x y", " z\n", "x y z"]) monitor.inspect(delta(text));
+    slow.streams[0]?.late("late", 4);
+    expect(batches).toEqual([]);
+    // What follows is watched by a cursor of its own, which begins behind that line.
+    slow.streams[1]?.late("late", 1);
+    const closing = monitor.close(message);
+    for (const stream of slow.streams) stream.end([]);
+    await closing;
+    expect(batches).toEqual([["late 10-10 x"]]);
   });
 
   it("of an attempt that is over it counts for nothing", async () => {

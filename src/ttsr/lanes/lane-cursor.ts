@@ -109,7 +109,7 @@ export class LaneCursor {
       end,
       start: (pattern) => {
         if (start !== undefined) return this.from + start;
-        const found = startIn(this.seen, end, pattern, settledBy, true);
+        const found = startIn(this.seen, { from: this.from, end, pattern, settledBy, isLane: true });
         return found === "none" && !disproved(this.from, end) ? "unknown" : found;
       },
     };
@@ -163,7 +163,7 @@ class FoldedCursor {
       end,
       start: (pattern) => {
         if (start !== undefined) return this.#fold.laneStart(start);
-        const found = startIn(this.#copy, position, pattern, settledBy, this.from === 0);
+        const found = startIn(this.#copy, { from: 0, end: position, pattern, settledBy, isLane: this.from === 0 });
         if (typeof found === "number") return this.#fold.laneStart(found);
         return found === "none" && !disproved(this.from, end) ? "unknown" : found;
       },
@@ -171,15 +171,14 @@ class FoldedCursor {
   }
 }
 
+/** @param isLane whether the beginning of the tail's text is that of the lane */
 function startIn(
   tail: Tail,
-  end: number,
-  pattern: string,
-  settledBy: Settled["settledBy"],
-  fromStart: boolean,
+  match: { from: number; end: number; pattern: string; settledBy: Settled["settledBy"]; isLane: boolean },
 ): number | "none" | "unknown" {
+  const { from, end, pattern, settledBy, isLane } = match;
   const { text, at } = tail.slice(end - LOOK_BACK, end);
-  const found = matchStart(pattern, { text, whole: at === 0 && fromStart }, settledBy);
+  const found = matchStart(pattern, { text, whole: at === 0 && isLane, from: from - at }, settledBy);
   return typeof found === "number" ? at + found : found;
 }
 

@@ -7,6 +7,11 @@ export class Tail {
   #text = "";
   #base = 0;
 
+  /** UTF-16 units of the whole. */
+  get end(): number {
+    return this.#base + this.#text.length;
+  }
+
   /** @param whole nothing is let go of */
   append(delta: string, whole: boolean): void {
     if (!whole && this.#text.length > 3 * KEPT) {

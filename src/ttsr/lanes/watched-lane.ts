@@ -2,11 +2,13 @@ import type { Rule } from "../../capability/rule.js";
 import type { Settled, StreamCursor } from "../matcher/index.js";
 import { ProseFilter } from "../prose.js";
 import type { Lane, LaneInfo, LaneOptions, TtsrMatch } from "../types.js";
+import { vetoReach } from "../vetoes.js";
 import { type Decision, decide, type RuleWatch } from "../watch.js";
 import type { TextFilter } from "../zones/zone-filter.js";
 import { excerptOf } from "./excerpt.js";
 import { type Hit, LaneCursor } from "./lane-cursor.js";
 import { Tail } from "./tail.js";
+import { Unless } from "./unless.js";
 
 /** What a lane needs of the manager. */
 export interface LaneHost {
@@ -15,6 +17,8 @@ export interface LaneHost {
   watches(): readonly RuleWatch[];
   /** May the rule fire now? */
   armed(rule: Rule): boolean;
+  /** Whether an exception of the rule holds on this text. */
+  vetoed(rule: Rule, text: string): boolean;
   openCursor(rules: ReadonlySet<string>, onLate: (settled: Settled) => void): StreamCursor;
   ruleNamed(name: string): Rule | undefined;
 }
@@ -36,6 +40,8 @@ export class WatchedLane implements Lane {
   #waiting: RuleWatch[] = [];
   #unseen = "";
   readonly #prose: TextFilter | undefined;
+  /** Rules with exceptions, from their first match on. */
+  readonly #judged = new Map<string, Unless>();
   /** The lane's text as it is, and as the rules see it; the same where nothing is hidden. */
   readonly #raw = new Tail();
   readonly #seen: Tail;
@@ -78,11 +84,14 @@ export class WatchedLane implements Lane {
       : this.#settleWaiting({ ...this.options, expectsPath: false });
     const ends = this.#cursors.map((cursor) => cursor.end());
     this.#stop();
-    now.push(...ends.flatMap((end) => this.#matches(end.now)));
-    const late = Promise.all(ends.map((end) => end.late)).then((all) =>
-      all.flatMap((settled) => this.#matches(settled)),
-    );
-    return { now, late };
+    now.push(...this.#matches(ends.flatMap((end) => this.#judge(end.now))));
+    const judged = [...this.#judged.values()].map((unless) => unless.close());
+    now.push(...this.#matches(judged.flatMap((end) => end.now)));
+    const late = [
+      ...ends.map((end) => end.late.then((hits) => this.#judgeLate(hits))),
+      ...judged.map((end) => end.late),
+    ];
+    return { now, late: Promise.all(late).then((all) => this.#matches(all.flat())) };
   }
 
   #active(): boolean {
@@ -118,7 +127,7 @@ export class WatchedLane implements Lane {
   /** The rules that waited see the text from its beginning, or never. */
   #settleWaiting(options: LaneOptions): TtsrMatch[] {
     const cursor = this.#watch(this.#those(this.#waiting, options, "yes"));
-    const matches = cursor ? this.#matches(cursor.feed(this.#unseen)) : [];
+    const matches = cursor ? this.#matches(this.#judge(cursor.feed(this.#unseen))) : [];
     this.#waiting = [];
     this.#unseen = "";
     return matches;
@@ -130,13 +139,54 @@ export class WatchedLane implements Lane {
   }
 
   #feed(text: string): TtsrMatch[] {
+    // Those that are judged already go first: what the cursors find now is judged with all of this text.
+    const judged = [...this.#judged.values()].flatMap((unless) => unless.feed(text));
     const hits = this.#cursors.flatMap((cursor) => cursor.feed(text));
-    return hits.length === 0 ? [] : this.#matches(hits.sort((a, b) => a.end - b.end));
+    if (hits.length + judged.length === 0) return [];
+    return this.#matches([...judged, ...this.#judge(hits)].sort((a, b) => a.end - b.end));
+  }
+
+  /** @returns the hits that stand, of rules with exceptions those that are let through by now */
+  #judge(hits: readonly Hit[]): Hit[] {
+    return hits.flatMap((hit) => this.#unlessOf(hit)?.begin(hit) ?? [hit]);
+  }
+
+  /** The same, when the lane is complete. */
+  async #judgeLate(hits: readonly Hit[]): Promise<Hit[]> {
+    const judged = hits.map(async (hit) => {
+      const unless = this.#unlessOf(hit);
+      if (!unless) return [hit];
+      const begun = unless.begin(hit);
+      const { now, late } = unless.close();
+      return [...begun, ...now, ...(await late)];
+    });
+    return (await Promise.all(judged)).flat();
+  }
+
+  #unlessOf({ ruleId }: Hit): Unless | undefined {
+    const rule = this.host.ruleNamed(ruleId);
+    const reach = rule && vetoReach(rule);
+    if (!reach) return undefined;
+    const names = new Set([ruleId]);
+    const unless = new Unless({
+      seen: this.#seen,
+      reach,
+      startOf: (hit) => hit.start(rule.ttsrTrigger[hit.trigger] ?? ""),
+      vetoed: (text) => this.host.vetoed(rule, text),
+      open: (from, onLate) => new LaneCursor((late) => this.host.openCursor(names, late), this.#seen, from, onLate),
+      onLate: (hits) => this.#tellLate(hits),
+    });
+    this.#judged.set(ruleId, unless);
+    return unless;
   }
 
   #late(hit: Hit): void {
+    this.#tellLate(this.#judge([hit]));
+  }
+
+  #tellLate(hits: readonly Hit[]): void {
     if (!this.host.alive()) return;
-    const matches = this.#matches([hit]);
+    const matches = this.#matches(hits);
     if (matches.length > 0) this.options.onLate?.(matches);
   }
 

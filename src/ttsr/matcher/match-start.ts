@@ -20,6 +20,8 @@ export interface MatchTail {
   text: string;
   /** It is the whole text, so its beginning is the beginning. */
   whole: boolean;
+  /** The least offset at which a match may begin; default: any. */
+  from?: number;
 }
 
 /**
@@ -56,9 +58,9 @@ class Search {
   }
 
   leftmost(reading: Reading): number | "none" {
-    const { text, whole } = this.tail;
+    const { text, whole, from = 0 } = this.tail;
     // What stands before a part of a text is not known, so the first unit only serves as the left neighbour of the second.
-    for (let start = whole ? 0 : 1; start <= text.length; start++) {
+    for (let start = Math.max(from, whole ? 0 : 1); start <= text.length; start++) {
       if (this.#holds(this.program.entry, start, reading)) return start;
     }
     return "none";

@@ -10,7 +10,8 @@ export interface SlowStream {
   disarm(ruleId: string): void;
 }
 
-export interface SlowTrigger {
+/** A trigger as the worker is asked about it. */
+export interface SlowChecks {
   ruleId: string;
   index: number;
   /** All must match somewhere; nearly always there is one. */
@@ -72,7 +73,7 @@ export class OpenStream implements SlowStream {
   constructor(
     readonly id: number,
     private readonly host: StreamHost,
-    triggers: readonly SlowTrigger[],
+    triggers: readonly SlowChecks[],
     private readonly onLate: (settled: Settled) => void,
   ) {
     for (const { ruleId, index, checks } of triggers) {

@@ -9,15 +9,15 @@ import { settle } from "../settle.js";
 import { type ParsedSource, parseTrigger } from "../source.js";
 import type { Diagnostic, Settled } from "../types.js";
 import type { Check } from "./questions.js";
-import { OpenStream, type SlowLimits, type SlowStream, type SlowTrigger } from "./slow-stream.js";
+import { OpenStream, type SlowChecks, type SlowLimits, type SlowStream } from "./slow-stream.js";
 import { type Outcome, startWorker, type WorkerLike, WorkerLink } from "./worker-link.js";
 
 export type { SlowLimits, SlowStream } from "./slow-stream.js";
 
-interface SlowSource {
-  ruleId: string;
-  index: number;
-  parsed: ParsedSource;
+export interface SlowTrigger {
+  readonly ruleId: string;
+  readonly index: number;
+  readonly parsed: ParsedSource;
 }
 
 /** Streams whose text the worker holds; of others it gets the text again. */
@@ -26,7 +26,7 @@ const HELD_STREAMS = 8;
 const MOST_LOSSES = 2;
 
 export class SlowTier {
-  readonly #triggers: SlowTrigger[];
+  readonly #triggers: SlowChecks[];
   readonly #spans = new Map<string, Diagnostic["span"]>();
   readonly #off = new Set<string>();
   readonly #losses = new Map<string, number>();
@@ -48,7 +48,7 @@ export class SlowTier {
    * @param start for tests
    */
   constructor(
-    triggers: readonly SlowSource[],
+    triggers: readonly SlowTrigger[],
     private readonly limits: SlowLimits,
     private readonly report: (diagnostic: Diagnostic) => void,
     start: (answered: Int32Array) => WorkerLike = startWorker,
@@ -59,7 +59,7 @@ export class SlowTier {
   }
 
   /** The trigger is watched from the next stream on. */
-  add({ ruleId, index, parsed }: SlowSource): void {
+  add({ ruleId, index, parsed }: SlowTrigger): void {
     const parts = conjuncts(parsed)?.map((source) => parseTrigger(`${flagsOf(parsed)}${source}`)) ?? [parsed];
     this.#triggers.push({ ruleId, index, checks: parts.map(checkOf) });
     this.#spans.set(`${ruleId} ${index}`, { start: 0, end: parsed.offset + parsed.source.length });

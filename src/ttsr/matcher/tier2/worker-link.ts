@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { Worker } from "node:worker_threads";
 import type { Answer, Question } from "./questions.js";
 import { workerMain } from "./worker-main.js";
