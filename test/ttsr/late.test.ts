@@ -22,7 +22,7 @@ vi.mock("../../src/ttsr/matcher/index.js", async (original) => {
       open(armed, onLate) {
         const cursor = set.open(armed);
         const settled = (ruleId: string, position: number) =>
-          ({ ruleId, trigger: 0, position, settledBy: "unit" }) as const;
+          ({ ruleId, trigger: 0, position, settledBy: "unit", start: position - 1 }) as const;
         let resolve: (ruleIds: string[]) => void = () => undefined;
         const ended = new Promise<string[]>((done) => {
           resolve = done;
@@ -86,7 +86,7 @@ describe("TTSR-4.2 a match that is known late is a batch like any other", () => 
     const { monitor, batches } = watch("cut");
     for (const text of ["it is la", "!", "-l", "ate"]) monitor.inspect(delta(`${text} `));
     slow.streams[0]?.late("late", 4);
-    expect(batches).toEqual([["late 4-4 it i"]]);
+    expect(batches).toEqual([["late 3-4 it i"]]);
     expect(monitor.inspect(delta("later"))).toBe("pass");
     slow.streams[0]?.late("late", 6);
     expect(await monitor.close(message)).toBe("pass");
@@ -99,11 +99,11 @@ describe("TTSR-4.2 a match that is known late is a batch like any other", () => 
     slow.streams[0]?.late("late", 4);
     expect(batches).toEqual([]);
     // What follows is watched by a cursor of its own, which begins behind that line.
-    slow.streams[1]?.late("late", 1);
+    slow.streams.at(-1)?.late("late", 1);
     const closing = monitor.close(message);
     for (const stream of slow.streams) stream.end([]);
     await closing;
-    expect(batches).toEqual([["late 10-10 x"]]);
+    expect(batches).toEqual([["late 9-10 x"]]);
   });
 
   it("of an attempt that is over it counts for nothing", async () => {
@@ -148,7 +148,7 @@ describe("TTSR-4.2 a match that is known late is a batch like any other", () => 
       slow.streams[0]?.end(["late"]);
       await closing;
       expect(closed).toBe(verdict);
-      expect(batches).toEqual([["late 4-4 rm x"]]);
+      expect(batches).toEqual([["late 3-4 rm x"]]);
     }
   });
 
@@ -159,7 +159,7 @@ describe("TTSR-4.2 a match that is known late is a batch like any other", () => 
     slow.streams[0]?.end(["late"]);
     await Promise.resolve();
     await new Promise((resolve) => setTimeout(resolve, 1));
-    expect(batches).toEqual([["late 5-5 first"]]);
+    expect(batches).toEqual([["late 4-5 first"]]);
     expect(monitor.inspect({ type: "text_delta", index: 1, text: "late" })).toBe("pass");
   });
 
