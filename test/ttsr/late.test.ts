@@ -13,38 +13,37 @@ const slow = vi.hoisted(() => ({
   streams: [] as { late(ruleId: string, position: number): void; end(ruleIds: string[]): void }[],
 }));
 
+/** The object with one method replaced. */
+function withMethod<T extends object>(real: T, name: string, method: unknown): T {
+  return new Proxy(real, {
+    get(target, key) {
+      if (key === name) return method;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
 vi.mock("../../src/ttsr/matcher/index.js", async (original) => {
   const real = await original<typeof import("../../src/ttsr/matcher/index.js")>();
   const compileTriggers: typeof real.compileTriggers = (sources, limits) => {
     const set = real.compileTriggers(sources, limits);
-    return {
-      ...set,
-      open(armed, onLate) {
-        const cursor = set.open(armed);
-        const settled = (ruleId: string, position: number) =>
-          ({ ruleId, trigger: 0, position, settledBy: "unit", start: position - 1 }) as const;
-        let resolve: (ruleIds: string[]) => void = () => undefined;
-        const ended = new Promise<string[]>((done) => {
-          resolve = done;
-        });
-        slow.streams.push({
-          late: (ruleId, position) => onLate?.(settled(ruleId, position)),
-          end: resolve,
-        });
-        return {
-          feed: (delta) => cursor.feed(delta),
-          disarm: (ruleId) => cursor.disarm(ruleId),
-          get position() {
-            return cursor.position;
-          },
-          end: () => {
-            const { now } = cursor.end();
-            const { position } = cursor;
-            return { now, late: ended.then((ids) => ids.map((ruleId) => settled(ruleId, position))) };
-          },
-        };
-      },
+    const open: typeof set.open = (armed, onLate) => {
+      const cursor = set.open(armed);
+      const settled = (ruleId: string, position: number) =>
+        ({ ruleId, trigger: 0, position, settledBy: "unit", start: position - 1 }) as const;
+      let resolve: (ruleIds: string[]) => void = () => undefined;
+      const ended = new Promise<string[]>((done) => {
+        resolve = done;
+      });
+      slow.streams.push({ late: (ruleId, position) => onLate?.(settled(ruleId, position)), end: resolve });
+      return withMethod(cursor, "end", () => {
+        const { now } = cursor.end();
+        const { position } = cursor;
+        return { now, late: ended.then((ids) => ids.map((ruleId) => settled(ruleId, position))) };
+      });
     };
+    return withMethod(set, "open", open);
   };
   return { ...real, compileTriggers };
 });
