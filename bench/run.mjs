@@ -13,6 +13,7 @@ const PARTS = {
   interrupt: () => import("./rows/interrupt.mjs"),
   memory: () => import("./rows/memory.mjs"),
   session: () => import("./rows/session.mjs"),
+  matcher: () => import("./rows/matcher.mjs"),
   tui: () => import("./rows/tui.mjs"),
 };
 /** A measurement on a machine that does other things as well. */
