@@ -175,7 +175,8 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
       const now = [...blocks.keys()].flatMap(ended);
       now.push(...unseenCalls(message));
       if (report(now) === "cut") return "cut";
-      late.push(...syntaxOf(message).map((matches) => matches.then(lateReport())));
+      const tell = lateReport();
+      late.push(Promise.all(syntaxOf(message)).then((all) => tell(all.flat())));
       await Promise.all(late);
       if (mine !== attempt) return "pass";
       // Only a cut stops the watching before the end.
