@@ -99,6 +99,10 @@ export class TtsrGuard implements StreamGuard {
       this.#reminders.close();
       this.#attached.close(message);
     }
+    for (const { rule, severity, message: text } of this.deps.manager.takeNews()) {
+      if (severity === "info") continue;
+      this.deps.emit({ type: "notice", level: "warning", code: "rule-slow", message: `Rule ${rule}: ${text}` });
+    }
     return verdict;
   }
 

@@ -36,6 +36,8 @@ export class TtsrManager {
   readonly #repeats: Repeats;
   readonly #languages: Languages;
   #set: MatcherSet | undefined;
+  /** How many of the set's diagnostics were told. */
+  #known = 0;
   #vetoes: Vetoes | undefined;
   #attempt = 0;
 
@@ -135,6 +137,21 @@ export class TtsrManager {
     this.#set = undefined;
     this.#vetoes = undefined;
     return new Set(rules.filter((rule) => this.addRule(rule)).map(({ name }) => name));
+  }
+
+  /**
+   * What the matcher found out about triggers while it ran them, since this was last asked: one is too slow and off for the session, one
+   * is watched more slowly. It stands in `diagnostics()` as well.
+   */
+  takeNews(): TtsrDiagnostic[] {
+    const found = this.#set?.diagnostics.slice(this.#known) ?? [];
+    this.#known += found.length;
+    const before = this.#diagnostics.length;
+    for (const { ruleId, index, severity, code, message, suggestion } of found) {
+      const rule = this.#watches.get(ruleId)?.rule;
+      if (rule) this.#tell(rule, severity, code, message, { trigger: index, ...(suggestion ? { suggestion } : {}) });
+    }
+    return this.#diagnostics.slice(before);
   }
 
   /** A new turn or attempt: every lane is dropped. */
@@ -266,7 +283,10 @@ export class TtsrManager {
 
   /** One set for all rules, compiled when it is first needed after a change. */
   #matchers(): MatcherSet {
-    this.#set ??= compileTriggers(this.rules().flatMap(sourcesOf));
+    if (!this.#set) {
+      this.#set = compileTriggers(this.rules().flatMap(sourcesOf));
+      this.#known = this.#set.diagnostics.length;
+    }
     return this.#set;
   }
 

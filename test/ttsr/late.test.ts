@@ -1,15 +1,20 @@
 /** Verdicts that take time, on their way through lanes and monitor. */
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { AgentEvent } from "../../src/agent/events.js";
 import type { AssistantMessage } from "../../src/agent/messages.js";
 import { NO_USAGE } from "../../src/agent/messages.js";
 import type { GuardVerdict, StreamPart } from "../../src/agent/ports.js";
 import type { Rule } from "../../src/capability/rule.js";
+import { TtsrGuard } from "../../src/ttsr/guard.js";
+import { Ledger } from "../../src/ttsr/ledger.js";
 import { TtsrManager } from "../../src/ttsr/manager.js";
 import { createMonitor, type TtsrMonitor } from "../../src/ttsr/monitor.js";
+import { RulePolicy } from "../../src/ttsr/policy.js";
 import { rule, SETTINGS, TOOLS } from "./helpers.js";
 
 /** The end of a stream's `late` waits for this, and what settled late is told through it. */
 const slow = vi.hoisted(() => ({
+  sets: [] as { diagnostics: unknown }[],
   streams: [] as { late(ruleId: string, position: number): void; end(ruleIds: string[]): void }[],
 }));
 
@@ -28,6 +33,7 @@ vi.mock("../../src/ttsr/matcher/index.js", async (original) => {
   const real = await original<typeof import("../../src/ttsr/matcher/index.js")>();
   const compileTriggers: typeof real.compileTriggers = (sources, limits) => {
     const set = real.compileTriggers(sources, limits);
+    slow.sets.push(set);
     const open: typeof set.open = (armed, onLate) => {
       const cursor = set.open(armed);
       const settled = (ruleId: string, position: number) =>
@@ -50,6 +56,7 @@ vi.mock("../../src/ttsr/matcher/index.js", async (original) => {
 
 afterEach(() => {
   slow.streams = [];
+  slow.sets = [];
 });
 
 function watch(verdict: GuardVerdict, more: Partial<Rule> = {}): { monitor: TtsrMonitor; batches: string[][] } {
@@ -169,5 +176,45 @@ describe("TTSR-4.2 a match that is known late is a batch like any other", () => 
     slow.streams[0]?.late("late", 1);
     slow.streams[0]?.end([]);
     expect(await closing).toBe("cut");
+  });
+});
+
+describe("TTSR-4.4 a rule that is too slow", () => {
+  it("is told once, by name, when the answer has ended", async () => {
+    const manager = new TtsrManager(SETTINGS);
+    manager.addRule(rule("x", { name: "slow", triggerLines: [3] }));
+    const events: AgentEvent[] = [];
+    const guard = new TtsrGuard({
+      manager,
+      policy: new RulePolicy(() => SETTINGS),
+      ledger: new Ledger(),
+      cwd: "/p",
+      tools: () => undefined,
+      messages: () => [],
+      rules: () => [],
+      emit: (event) => events.push(event),
+      interrupt: () => expect.unreachable(),
+    });
+    const answer = async (): Promise<void> => {
+      guard.open(() => true);
+      guard.inspect(delta("a"));
+      const closing = guard.close(message);
+      for (const stream of slow.streams) stream.end([]);
+      await closing;
+    };
+    await answer();
+    expect(events).toEqual([]);
+    const found = slow.sets.flatMap(({ diagnostics }) => (Array.isArray(diagnostics) ? [diagnostics] : []));
+    for (const list of found) {
+      list.push({ ruleId: "slow", index: 0, code: "timed-out", severity: "warning", message: "Too slow.", span: {} });
+      list.push({ ruleId: "slow", index: 0, code: "isolated", severity: "info", message: "Apart.", span: {} });
+    }
+    await answer();
+    await answer();
+    expect(events).toEqual([{ type: "notice", level: "warning", code: "rule-slow", message: "Rule slow: Too slow." }]);
+    expect(manager.diagnostics()).toMatchObject([
+      { rule: "slow", code: "timed-out", line: 3, pattern: "x" },
+      { code: "isolated" },
+    ]);
   });
 });

@@ -153,7 +153,7 @@ export class SlowTier {
       index,
       code: "timed-out",
       severity: "warning",
-      message: `The rule ${ruleId} ${why}, so its slow triggers are off for this session.`,
+      message: `A trigger of this rule ${why}; its slow triggers are off for this session.`,
       span: this.#spans.get(`${ruleId} ${index}`) ?? { start: 0, end: 0 },
       suggestion: "Write the trigger without back-references and nested repetition.",
     });

@@ -19,6 +19,8 @@ export type Outcome = { kind: "answer"; answer: Answer } | { kind: "timeout" } |
 const PATIENCE = 20;
 /** Milliseconds that a worker may take to start. */
 const START_LIMIT = 10_000;
+/** Milliseconds without a question after which the worker is ended; the next question starts another. */
+const IDLE_LIMIT = 30_000;
 /** The worker's heap. Megabytes. */
 const HEAP = 128;
 
@@ -43,6 +45,7 @@ export class WorkerLink {
   #ready = false;
   #answered = new Int32Array(new SharedArrayBuffer(4));
   #generation = 0;
+  #idle: NodeJS.Timeout | undefined;
   #asking: { question: Question; resolve(outcome: Outcome): void; stopTimer(): void } | undefined;
 
   constructor(
@@ -78,6 +81,7 @@ export class WorkerLink {
   /** Never rejects. One question at a time. */
   ask(question: Question): Promise<Outcome> {
     if (!this.open()) return Promise.resolve({ kind: "lost" });
+    clearTimeout(this.#idle);
     const worker = this.#worker;
     return new Promise((resolve) => {
       this.#asking = { question, resolve, stopTimer: () => undefined };
@@ -138,11 +142,15 @@ export class WorkerLink {
     this.#asking = undefined;
     asking?.stopTimer();
     if (kill) this.#terminate();
-    else this.#worker?.unref();
+    else {
+      this.#worker?.unref();
+      this.#idle = setTimeout(() => this.#terminate(), IDLE_LIMIT).unref();
+    }
     asking?.resolve(outcome);
   }
 
   #terminate(): void {
+    clearTimeout(this.#idle);
     const worker = this.#worker;
     this.#worker = undefined;
     // It ends by itself, some 15 ms later, whatever it computes.
