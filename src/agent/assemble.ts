@@ -1,4 +1,5 @@
 /** Grows one assistant message from the parts of a stream. */
+import { isTooDeep } from "./json-depth.js";
 import type { AssistantMessage, Json, ToolCallBlock, Usage } from "./messages.js";
 import { NO_USAGE } from "./messages.js";
 import type { ModelStream, StreamPart } from "./ports.js";
@@ -112,7 +113,7 @@ export function createAssembler(model: Pick<ModelStream, "provider" | "model" | 
 function setArguments(block: ToolCallBlock, text: string): void {
   if (text.trim() === "") return;
   try {
-    const value = JSON.parse(text) as Json;
+    const value = isTooDeep(text) ? null : (JSON.parse(text) as Json);
     if (value !== null && typeof value === "object" && !Array.isArray(value)) {
       block.arguments = value as Record<string, unknown>;
       return;

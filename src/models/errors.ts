@@ -116,6 +116,14 @@ export function brokenEventError(target: Target, data: string): ModelError {
   });
 }
 
+/** One event that goes on and on. Not tried again: it would be the same. */
+export function tooLongEventError(target: Target): ModelError {
+  return new ModelError(
+    "not-an-api",
+    `${target.provider} sent more in one piece than any answer has; check the base URL and any proxy between.`,
+  );
+}
+
 /** A stop reason that no version of the wire known to us has: the text is kept, nothing is run. */
 export function unknownStopError(target: Target, reason: string): ModelError {
   return new ModelError(

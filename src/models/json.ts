@@ -1,10 +1,12 @@
 /** Careful reading of JSON that somebody else wrote. */
+import { isTooDeep } from "../agent/json-depth.js";
 import type { Json } from "../agent/messages.js";
 
 export type JsonObject = { readonly [key: string]: Json };
 
-/** @returns the value, or undefined where the text is no JSON */
+/** @returns the value, or undefined where the text is no JSON, or nested so deep that nobody could write it down again */
 export function parseJson(text: string): Json | undefined {
+  if (isTooDeep(text)) return undefined;
   try {
     return JSON.parse(text) as Json;
   } catch {

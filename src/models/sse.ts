@@ -7,6 +7,9 @@ import type { WireEvent } from "./wire.js";
 /** Characters of text outside of any event that are kept: enough for an error body or the head of a page. */
 const UNFRAMED_LIMIT = 65_536;
 
+/** Characters of one event at most, with what belongs to none before it: several times the largest answer that is told in one piece. */
+const EVENT_LIMIT = 32 * 1024 * 1024;
+
 export interface SseReader {
   /** @returns the events that these bytes complete */
   push(bytes: Uint8Array): WireEvent[];
@@ -14,6 +17,8 @@ export interface SseReader {
   end(): WireEvent[];
   /** The lines after the last event that belong to none, where some servers put an error as bare JSON or a page as HTML. */
   unframed(): string;
+  /** More came without an event than any answer has: nothing is read any more. */
+  readonly overflowed: boolean;
 }
 
 /** @returns a reader for one response; any way of cutting the same bytes gives the same events */
@@ -29,10 +34,13 @@ export function createSseReader(): SseReader {
   let afterReturn = false;
   let strays: string[] = [];
   let kept = 0;
+  /** Characters since the last event. */
+  let waiting = 0;
 
   function feed(text: string): WireEvent[] {
-    if (text === "") return [];
+    if (text === "" || waiting > EVENT_LIMIT) return [];
     events = [];
+    waiting += text.length;
     const rest = afterReturn && text.startsWith("\n") ? text.slice(1) : text;
     afterReturn = text.endsWith("\r");
     const lines = rest.includes("\r") ? rest.split(/\r\n|\r|\n/) : rest.split("\n");
@@ -60,6 +68,7 @@ export function createSseReader(): SseReader {
     if (data !== undefined) {
       events.push({ event: name === "" ? undefined : name, data });
       data = undefined;
+      waiting = 0;
       if (kept > 0) {
         strays = [];
         kept = 0;
@@ -82,6 +91,9 @@ export function createSseReader(): SseReader {
     push: (bytes) => feed(utf8.decode(bytes, { stream: true })),
     end: () => feed(`${utf8.decode()}\n\n`),
     unframed: () => strays.join("\n"),
+    get overflowed() {
+      return waiting > EVENT_LIMIT;
+    },
   };
 }
 
