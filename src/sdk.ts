@@ -15,9 +15,11 @@ import type { CustomTool } from "./extensibility/custom-tools/custom-tools.js";
 import type { Extension } from "./extensibility/extensions/runner.js";
 import { priceOf } from "./models/index.js";
 import { createGate } from "./permissions/gate.js";
+import { hiddenFiles } from "./permissions/hidden-files.js";
 import type { PermissionMode } from "./permissions/types.js";
 import { systemClock } from "./platform/clock.js";
 import { type Dirs, resolveDirs } from "./platform/dirs.js";
+import { realpathDeepest } from "./platform/paths.js";
 import { projectRoot } from "./platform/project-root.js";
 import { AgentSession, type SessionLimits } from "./session/agent-session.js";
 import { chooseModel } from "./session/choose-model.js";
@@ -146,11 +148,13 @@ async function assemble(options: CreateSessionOptions, ground: Ground): Promise<
   const ttsr = new TtsrManager(() => settings.ttsr, { baseline: diskBaseline(cwd), languages });
 
   const permissionMode = { current: options.permissionMode ?? settings.permission.mode };
+  const deny = [...settings.permission.deny, ...(options.deny ?? [])];
   const own = createTools({
     workspace: projectWorkspace(cwd),
     seen: new SeenFiles(),
     bash: settings.bash,
     spillDir: join(dirs.state, "output"),
+    hidden: hiddenFiles(deny, [projectWorkspace(cwd), await realpathDeepest(projectWorkspace(cwd))]),
     env,
     clock,
   });
@@ -161,7 +165,7 @@ async function assemble(options: CreateSessionOptions, ground: Ground): Promise<
   const gate = createGate({
     mode: () => permissionMode.current,
     allow: [...settings.permission.allow, ...(options.allow ?? [])],
-    deny: [...settings.permission.deny, ...(options.deny ?? [])],
+    deny,
     workspace: projectWorkspace(cwd),
     folders: dirs,
     // What a command printed in full may be read back, and a rule of the user's that is listed for it.

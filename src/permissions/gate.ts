@@ -1,10 +1,10 @@
 /** Decides before a tool runs: free, asked, or denied. */
 import type { ToolCallBlock } from "../agent/messages.js";
 import type { GateDecision, PermissionSubject, Tool, ToolGate } from "../agent/ports.js";
-import { displayPath, isInside, realpathDeepest } from "../platform/paths.js";
+import { displayPath, isInside, realpathDeepest, resolvePath } from "../platform/paths.js";
 import { commandReadings, isPlainCommand } from "./command-parts.js";
 import { covers, parsePattern, touches } from "./patterns.js";
-import { protectedInCommand } from "./protected-command.js";
+import { namedInCommand, protectedInCommand, writtenInCommand } from "./protected-command.js";
 import { type ProtectedFolders, protectedPath } from "./protected-paths.js";
 import type { AskPermission, PermissionMode, PermissionQuestion } from "./types.js";
 
@@ -72,14 +72,31 @@ export function createGate(deps: GateDeps): ToolGate {
     signal: AbortSignal,
     before: Promise<unknown>,
   ): Promise<GateDecision> {
+    const first = await judge(tool, subject);
+    if ("allow" in first) return first;
+    await before;
+    if (signal.aborted) return refuse("user", "Not run: the user interrupted.");
+    // While others were asked the user may have changed the mode, or allowed this for the whole session.
+    const hurdle = await judge(tool, subject);
+    if ("allow" in hurdle) return hurdle;
+    return question(tool, subject, call, hurdle, signal);
+  }
+
+  /** @returns the decision, or what stands in its way */
+  async function judge(
+    tool: Tool,
+    subject: PermissionSubject,
+  ): Promise<GateDecision | (Hurdle & { ask: AskPermission })> {
     const roots: Roots = {
       workspace: [...new Set([await realpathDeepest(deps.workspace), deps.workspace])],
       readable: await Promise.all((deps.readable ?? []).map((folder) => realpathDeepest(folder))),
     };
-    // Who denies edits of a place means every tool that changes files.
-    const names = subject.kind === "edit" ? [tool.name, "edit"] : [tool.name];
-    const touched = subjectsOf(subject, roots, commandReadings);
-    const denied = deny.find((pattern) => names.some((name) => touches(pattern, name, touched)));
+    const meanings = meant(tool, subject, roots);
+    const denied = deny.find((pattern) => {
+      // Who denies reading altogether means that tool; who denies the reading of a file means the file.
+      const all = pattern.argument !== undefined || subject.kind === "edit";
+      return (all ? meanings : meanings.slice(0, 1)).some((each) => touches(pattern, ...each));
+    });
     if (denied) {
       return refuse(
         "policy",
@@ -116,28 +133,23 @@ export function createGate(deps: GateDeps): ToolGate {
         `${tool.name} needs leave, and nobody is there to be asked (${hurdle.why ?? subject.title}); ${flag}.`,
       );
     }
-    await before;
-    return question(ask, tool, subject, call, hurdle, signal);
+    return { ...hurdle, ask };
   }
 
   async function question(
-    ask: AskPermission,
     tool: Tool,
     subject: PermissionSubject,
     call: ToolCallBlock,
-    hurdle: Hurdle,
+    hurdle: Hurdle & { ask: AskPermission },
     signal: AbortSignal,
   ): Promise<GateDecision> {
-    if (signal.aborted) return refuse("user", "Not run: the user interrupted.");
-    // A question before this one may have been answered for the whole session.
-    if (hurdle.why === undefined && grants.has(hurdle.grant)) return { allow: true };
     const asked: PermissionQuestion = {
       toolCallId: call.id,
       toolName: tool.name,
       subject,
       ...(hurdle.why === undefined ? { sessionScope: hurdle.scope } : { because: hurdle.why }),
     };
-    const answer = await untilAborted(ask(asked, signal), signal);
+    const answer = await untilAborted(hurdle.ask(asked, signal), signal);
     if (answer === undefined) return refuse("user", "Not run: the user interrupted.");
     if (answer.allow) {
       if (answer.remember === "session" && hurdle.why === undefined) grants.add(hurdle.grant);
@@ -187,8 +199,36 @@ async function whatIsProtected(
 ): Promise<string | undefined> {
   if (tool.readOnly || subject.kind === "read") return undefined;
   const path = await protectedPath(subject.paths, folders, roots.workspace);
-  const name = path ?? (subject.command === undefined ? undefined : protectedInCommand(subject.command));
+  const name = path ?? (subject.command === undefined ? undefined : protectedInCommand(subject.command, folders));
   return name === undefined ? undefined : `${name} is protected: it steers this program, git, the editor or the shell`;
+}
+
+/**
+ * What a denial must look at: the call itself, and under "edit" and "read" what it changes and reads by another name. Who denies edits of a
+ * place means every tool that changes files, who denies reading a file every tool that looks into it, and commands that name it.
+ */
+function meant(tool: Tool, subject: PermissionSubject, roots: Roots): [tool: string, subjects: string[][]][] {
+  const { kind, command } = subject;
+  const all: [string, string[][]][] = [[tool.name, subjectsOf(subject, roots, commandReadings)]];
+  if (command !== undefined) {
+    const files: [string, string[]][] = [
+      ["edit", writtenInCommand(command)],
+      ["read", namedInCommand(command)],
+    ];
+    for (const [name, words] of files) {
+      if (words.length > 0 && name !== tool.name) all.push([name, words.map((word) => spellings(word, roots))]);
+    }
+  } else if (kind !== "other" && kind !== tool.name) {
+    all.push([kind, subjectsOf(subject, roots, commandReadings)]);
+  }
+  return all;
+}
+
+/** A word of a command as a file, in the spellings by which a pattern may name it. */
+function spellings(word: string, roots: Roots): string[] {
+  const root = roots.workspace[0] ?? "/";
+  const path = resolvePath(word, root);
+  return [word, path, displayPath(root, path)];
 }
 
 /** @returns each thing that the call is about, in all the spellings by which a pattern may name it */

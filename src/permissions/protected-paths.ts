@@ -26,6 +26,26 @@ const NAMES = new Set(
 );
 const ENDINGS = [".instructions.md", ".code-workspace"].map(foldPath);
 
+/** @returns whether the shell may put a protected name in the place of this glob */
+export function mayMeanProtected(glob: string): boolean {
+  const folded = foldPath(glob);
+  return [...NAMES].some((name) => fitsGlob(name, folded));
+}
+
+/** A name with a star fits from both its ends; more than one star between them may stand for anything. */
+function fitsGlob(name: string, glob: string): boolean {
+  const parts = glob.split(/\*+/);
+  const [head = "", tail = ""] = [parts[0], parts.at(-1)];
+  const fits = (part: string, text: string): boolean =>
+    part.length === text.length && [...part].every((c, i) => c === "?" || c === text[i]);
+  if (parts.length === 1) return fits(head, name);
+  return (
+    name.length >= head.length + tail.length &&
+    fits(head, name.slice(0, head.length)) &&
+    fits(tail, name.slice(name.length - tail.length))
+  );
+}
+
 export interface ProtectedFolders {
   /** The program's own, absolute. */
   config: string;

@@ -12,6 +12,8 @@ export interface ToolDeps {
   spillDir: string;
   /** Of this program; commands get it without credentials. Default: the real one. */
   env?: NodeJS.ProcessEnv;
+  /** Whether a file, by its absolute path, is left out of searches because the user denied reading it. Default: none is. */
+  hidden?(path: string): boolean;
   clock?: Pick<Clock, "now" | "after">;
   /** The ripgrep program; undefined where there is none. Default: the one that is installed with us. */
   ripgrep?: () => Promise<string | undefined>;

@@ -54,7 +54,8 @@ export function createGrepTool(deps: ToolDeps): Tool<GrepArguments> {
       try {
         const target = leave.check(args, await resolveTarget(shown, cwd, deps.workspace));
         shown = target.shown;
-        if ((await stat(target.real)).isFile()) {
+        // Of what is neither a folder nor a file, this one tells what it is.
+        if (!(await stat(target.real)).isDirectory()) {
           const kind = await kindOf(target.real);
           if (kind !== undefined) return errorResult(`"${shown}" is ${kind.name}; it was not searched.`);
         }
@@ -64,6 +65,7 @@ export function createGrepTool(deps: ToolDeps): Tool<GrepArguments> {
           glob: args.glob,
           root: target.real,
           cwd: await realpathDeepest(cwd),
+          hidden: (path) => deps.hidden?.(path) === true,
           signal,
         };
         const program = await (deps.ripgrep ?? bundledRipgrep)();
@@ -120,7 +122,7 @@ async function search(program: string, wanted: Search, deps: ToolDeps): Promise<
       const path = name + piece.slice(0, nul);
       name = "";
       const [, number, text] = /^(\d+):(.*)$/s.exec(piece.slice(nul + 1)) ?? [];
-      if (number !== undefined && text !== undefined && fits(path)) {
+      if (number !== undefined && text !== undefined && fits(path) && !wanted.hidden(path)) {
         lines.push(hitLine(cwd, path, Number(number), text));
       }
       return lines.length <= MAX_HITS;

@@ -30,7 +30,7 @@ export async function ownSearch(search: Search): Promise<Hits> {
   const lines: string[] = [];
   const alone = (await stat(search.root)).isFile();
   for await (const path of alone ? [search.root] : walk(search.root, search.signal)) {
-    if (!fits(path)) continue;
+    if (!fits(path) || search.hidden(path)) continue;
     const all = await linesOf(path);
     const hits = matching(pattern, all);
     if (!hits) return { lines, problem: "The pattern takes too long to match here; make it simpler." };

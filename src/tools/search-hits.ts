@@ -20,6 +20,8 @@ export interface Search {
   root: string;
   /** Absolute real path; names are shown relative to it. */
   cwd: string;
+  /** Files that are left out, by their absolute path. */
+  hidden(path: string): boolean;
   signal: AbortSignal;
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { GateDecision, PermissionSubject, Tool, ToolGate } from "../../src/agent/ports.js";
 import { createGate, type GateDeps } from "../../src/permissions/gate.js";
+import { hiddenFiles } from "../../src/permissions/hidden-files.js";
 import type {
   AskPermission,
   PermissionAnswer,
@@ -419,6 +420,18 @@ describe("S17 S18 protected paths ask even in yolo", () => {
     "ln -s x ~/.ssh/config",
     "dd if=x of=.git/config",
     "true 2>/dev/null > .envrc",
+    "python3 -c \"open('.rules/x.md','w')\"",
+    'node -e \'require("fs").writeFileSync(".ttsr-agent/settings.yml", "")\'',
+    "cat a.md; find .rules -delete",
+    "ls -d .git | xargs rm -rf",
+    "git checkout main -- .rules",
+    "git -c alias.log='!rm x' log .git",
+    'echo "$(rm -rf .git)"',
+    "bash -c 'cat x > .rules/y.md'",
+    "rm -rf .r*",
+    "sed 'w .git/hooks/x' a",
+    "echo x > $TTSR_AGENT_HOME/settings.yml",
+    "cp x $XDG_CONFIG_HOME/ttsr-agent/models.yml",
   ])("S13 S17 %s asks", async (command) => {
     expect(await verdict(folder(), { mode: "yolo", allow: ["bash"] }, BASH, bash(command))).toBe("ask");
   });
@@ -433,8 +446,69 @@ describe("S17 S18 protected paths ask even in yolo", () => {
     "sed -n 1,5p .npmrc",
     "cp a b",
     "git log 2>&1 | head",
+    "git add .rules && git commit -m 'a rule (new); see .rules/x.md'",
+    "grep -E '(\\.git|\\.rules)' a.txt | sort | head -3",
+    "find . -path ./.git -prune -o -name '*.ts' | xargs wc -l",
+    "node -e \"console.log(require('./a').git, f().agents)\"",
+    "rm -rf dist/* *.log",
+    "cat <<< x > notes.md",
   ])("%s does not", async (command) => {
     expect(await verdict(folder(), { mode: "yolo" }, BASH, bash(command))).toBe("allow");
+  });
+});
+
+describe("a command that reaches the program's own folders asks even in yolo", () => {
+  it.each(["echo x > CONFIG/settings.yml", "python3 -c \"open('STATE/trust.json','w')\"", "cp a CONFIG/rules/b.md"])(
+    "%s",
+    async (command) => {
+      const place = folder();
+      const { config, state } = place.folders;
+      const real = command.replace("CONFIG", config).replace("STATE", state);
+      expect(await verdict(place, { mode: "yolo" }, BASH, bash(real))).toBe("ask");
+    },
+  );
+
+  it("reading there does not", async () => {
+    const place = folder();
+    expect(await verdict(place, { mode: "yolo" }, BASH, bash(`ls ${place.folders.state} > x`))).toBe("allow");
+  });
+});
+
+describe("a mode that changes while questions wait holds for those that were not asked yet", () => {
+  it.each<[PermissionMode, (GateDecision["allow"] | string)[]]>([
+    ["yolo", [true, true, true]],
+    ["auto-edit", [true, true, "asked"]],
+    ["plan", [true, false, false]],
+  ])("%s", async (later, expected) => {
+    const place = folder();
+    let mode: PermissionMode = "ask";
+    const answers: ((answer: PermissionAnswer) => void)[] = [];
+    const gate = createGate({
+      mode: () => mode,
+      allow: [],
+      deny: [],
+      workspace: place.root,
+      folders: place.folders,
+      ask: () => new Promise((resolve) => void answers.push(resolve)),
+    });
+    const decisions = [
+      decide(gate, BASH, bash("one")),
+      decide(gate, EDIT, edit(join(place.root, "a"))),
+      decide(gate, BASH, bash("two")),
+    ];
+    const until = async (n: number) => {
+      for (let i = 0; i < 200 && answers.length < n; i++) await new Promise((next) => setTimeout(next, 5));
+    };
+    await until(1);
+    mode = later;
+    answers[0]?.({ allow: true });
+    if (expected.includes("asked")) {
+      await until(2);
+      answers[1]?.({ allow: false });
+    }
+    const allowed = (await Promise.all(decisions)).map(({ allow }) => allow);
+    expect(allowed).toEqual(expected.map((each) => (each === "asked" ? false : each)));
+    expect(answers).toHaveLength(expected.includes("asked") ? 2 : 1);
   });
 });
 
@@ -446,6 +520,45 @@ describe("patterns mean what their writer meant", () => {
     const setup: Setup = { mode: "yolo", deny: ["edit(secret/**)"] };
     expect(await verdict(place, setup, WRITE, edit(join(place.root, "secret/x")))).toBe("policy");
     expect(await verdict(place, setup, WRITE, edit(join(place.root, "open/x")))).toBe("allow");
+  });
+
+  it.each([
+    ["the tool itself", READ, (root: string) => read(join(root, "secret.env")), "policy"],
+    ["another tool that looks into it", fakeTool("grep"), (root: string) => read(join(root, "secret.env")), "policy"],
+    ["a command that names it", BASH, () => bash("cat ./x/../secret.env | head"), "policy"],
+    ["a script that names it", BASH, () => bash("python3 -c \"print(open('secret.env').read())\""), "policy"],
+    ["a command with its absolute path", BASH, (root: string) => bash(`head -1 <${root}/secret.env`), "policy"],
+    ["another file", READ, (root: string) => read(join(root, "open.env")), "allow"],
+    ["a command on another file", BASH, () => bash("cat open.env"), "allow"],
+  ])("--deny read(…) stops %s", async (_what, tool, subject, expected) => {
+    const place = folder();
+    const setup: Setup = { mode: "yolo", deny: ["read(secret.env)"] };
+    expect(await verdict(place, setup, tool, subject(place.root))).toBe(expected);
+  });
+
+  it("--deny edit(…) stops commands that are seen to write there, not those that read or run there", async () => {
+    const place = folder();
+    const setup: Setup = { mode: "yolo", deny: ["edit(secret/**)"] };
+    for (const command of ["echo x > secret/a", "cp a secret/b", "sed -i s/a/b/ secret/c"]) {
+      expect(await verdict(place, setup, BASH, bash(command))).toBe("policy");
+    }
+    for (const command of ["cat secret/a > b", "npx vitest secret/a.test.ts"]) {
+      expect(await verdict(place, setup, BASH, bash(command))).toBe("allow");
+    }
+  });
+
+  it("--deny without a pattern means that tool, and with edit every tool that changes files", async () => {
+    const place = folder();
+    const setup: Setup = { mode: "yolo", deny: ["read", "edit"] };
+    expect(await verdict(place, setup, fakeTool("grep"), read(place.root))).toBe("allow");
+    expect(await verdict(place, setup, BASH, bash("rm x"))).toBe("allow");
+    expect(await verdict(place, setup, WRITE, edit(join(place.root, "x")))).toBe("policy");
+  });
+
+  it("what is denied to be read is left out of searches", () => {
+    const hidden = hiddenFiles(["read(secret/**)", "read(*.pem)", "bash", "read"], ["/w"]);
+    const paths = ["/w/secret/a", "/w/keys/a.pem", "/w/open/a", "/w/secret.txt"];
+    expect(paths.filter(hidden)).toEqual(["/w/secret/a", "/w/keys/a.pem"]);
   });
 
   it("--allow with a relative pattern never covers a file outside the workspace; an absolute one does", async () => {
