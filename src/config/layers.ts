@@ -1,7 +1,7 @@
 /** Where settings are written: files, `--set`, and the environment. Each gives flat keys (`ttsr.budget.perRun`) with their place. */
-import { readFileSync } from "node:fs";
 import { didYouMean } from "../platform/did-you-mean.js";
 import { reasonOf, UserError } from "../platform/errors.js";
+import { readSmall } from "../platform/files.js";
 import { errorCode } from "../platform/paths.js";
 import { decodeText } from "../platform/text-codec.js";
 import { parseYaml, type YamlText } from "../platform/yaml.js";
@@ -67,21 +67,13 @@ export function readSettingsFile(
 
 function textOf(file: string): string | undefined {
   try {
-    const bytes = readFileSync(file);
-    if (bytes.length > MAX_BYTES) {
-      throw new UserError(
-        "bad-settings",
-        `${file}: a settings file has at most ${MAX_BYTES} bytes; this one has ${bytes.length}.`,
-        2,
-      );
-    }
+    const bytes = readSmall(file, MAX_BYTES);
     const decoded = decodeText(bytes);
-    if (!decoded.ok)
-      throw new UserError("bad-settings", `${file}: this is no UTF-8 text (${decoded.reason}); save it as UTF-8.`, 2);
-    return decoded.text.replaceAll(/\r\n?/g, "\n");
+    if (decoded.ok) return decoded.text.replaceAll(/\r\n?/g, "\n");
+    throw new UserError("bad-settings", `${file}: this is no UTF-8 text (${decoded.reason}); save it as UTF-8.`, 2);
   } catch (error) {
-    if (error instanceof UserError) throw error;
     if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
+    if (error instanceof UserError) throw new UserError("bad-settings", error.message, 2, { cause: error });
     throw new UserError("bad-settings", `${file} cannot be read (${errorCode(error) ?? reasonOf(error)}).`, 2, {
       cause: error,
     });
@@ -110,21 +102,23 @@ function flatten(
     } else if (isRecord(value)) {
       flatten(value, here, yaml, file, visit);
     } else if (value !== null) {
-      const inside = [...settingKeys().keys()]
-        .filter((other) => other.startsWith(`${dotted}.`))
-        .map((other) => other.slice(dotted.length + 1));
-      throw new UserError(
-        "bad-settings",
-        `${file}:${line}: "${dotted}" is a group; write its keys below it: ${inside.join(", ")}.`,
-        2,
-      );
+      throw groupError(dotted, `${file}:${line}`, `write its keys below it: ${keysIn(dotted).join(", ")}`);
     }
   }
 }
 
 function isGroup(dotted: string): boolean {
-  for (const key of settingKeys().keys()) if (key.startsWith(`${dotted}.`)) return true;
-  return false;
+  return keysIn(dotted).length > 0;
+}
+
+/** @returns the keys below a group, without its name */
+function keysIn(group: string): string[] {
+  const lead = `${group}.`;
+  return [...settingKeys().keys()].filter((key) => key.startsWith(lead)).map((key) => key.slice(lead.length));
+}
+
+function groupError(name: string, place: string, advice: string): UserError {
+  return new UserError("bad-settings", `${place}: "${name}" is a group; ${advice}.`, 2);
 }
 
 /** `--set key=value`, in order; the last one of a key counts. */
@@ -199,8 +193,17 @@ function mustFit(key: SettingKey, value: unknown, place: string): void {
   throw new UserError("bad-settings", `${place}: "${key.key}" must be ${wanted}, not ${shown(value)}.${hint}`, 2);
 }
 
-/** @returns the error for a setting that does not exist */
+/** @returns the error for a setting that does not exist, or that is a group of some */
 export function unknownKey(name: string, place: string): UserError {
+  if (isGroup(name)) {
+    return groupError(
+      name,
+      place,
+      `name one of them: ${keysIn(name)
+        .map((key) => `${name}.${key}`)
+        .join(", ")}`,
+    );
+  }
   const meant = didYouMean(name, settingKeys().keys());
   const hint = meant === undefined ? "`ttsr-agent config schema` lists all settings." : `Did you mean "${meant}"?`;
   return new UserError("unknown-setting", `${place}: unknown setting "${name.slice(0, 80)}". ${hint}`, 2);

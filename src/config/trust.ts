@@ -9,7 +9,6 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -17,6 +16,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { reasonOf, UserError } from "../platform/errors.js";
+import { readSmall } from "../platform/files.js";
 import { displayPath, errorCode } from "../platform/paths.js";
 
 /** A rule file of a project as it is now. */
@@ -49,6 +49,8 @@ interface Folder {
 
 /** Old texts are kept for the diff; of one folder, so many characters at most. */
 const KEPT_TEXT = 1024 * 1024;
+/** Of the file in which trust is kept: room for very many folders. */
+const MAX_BYTES = 256 * 1024 * 1024;
 
 export class TrustStore {
   readonly #state: string;
@@ -150,7 +152,7 @@ export class TrustStore {
   #read(): Map<string, Folder> {
     let text: string;
     try {
-      text = readFileSync(this.file, "utf8");
+      text = readSmall(this.file, MAX_BYTES).toString("utf8");
     } catch (error) {
       if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return new Map();
       const reason = errorCode(error) ?? reasonOf(error);
@@ -191,7 +193,7 @@ function keep(folder: string, ruleFiles: readonly TrustFile[], before: ReadonlyM
 /** @returns the text of the file, if it is still the one that the user saw */
 function textOf(path: string, hash: string): string | undefined {
   try {
-    const bytes = readFileSync(path);
+    const bytes = readSmall(path, KEPT_TEXT);
     return createHash("sha256").update(bytes).digest("hex") === hash ? bytes.toString("utf8") : undefined;
   } catch (error) {
     // It went away between being shown and being accepted: its hash is accepted all the same, and no file has it.

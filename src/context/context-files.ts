@@ -1,5 +1,5 @@
 /** `AGENTS.md` (and `CLAUDE.md` where there is none) from the user's config folder and from the repository root down to the working folder. */
-import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
 /** Bytes read of one file; a longer one is cut with a mark. */
@@ -49,7 +49,8 @@ function foldersDown(root: string, cwd: string): string[] {
 
 function readCapped(path: string): string {
   try {
-    const fd = openSync(path, "r");
+    // A pipe of that name must not hold up the start.
+    const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       if (!fstatSync(fd).isFile()) return "";
       const buffer = Buffer.alloc(FILE_LIMIT + 1);

@@ -2,7 +2,7 @@
 import type { ModelError } from "../agent/errors.js";
 import type { Clock, StreamPart } from "../agent/ports.js";
 import { bodyError } from "./error-body.js";
-import { incompleteError, networkError, stalledError } from "./errors.js";
+import { incompleteError, networkError, stalledError, tooLongEventError } from "./errors.js";
 import { createSseReader } from "./sse.js";
 import type { Waited, Watchdog } from "./watchdog.js";
 import type { ModelTarget, Wire, WireDecoder, WireEvent } from "./wire.js";
@@ -27,14 +27,21 @@ export class Answer {
     this.#decoder = wire.createDecoder(target);
   }
 
+  /** Whether nothing but the end is owed. */
+  get whole(): boolean {
+    return this.#decoder.whole === true;
+  }
+
   /** @returns the parts that this chunk completes, up to and with the last one that the stream may have */
   take(chunk: Exclude<Waited<Chunk>, { done: "aborted" }>, watchdog: Watchdog): StreamPart[] {
     const { target } = this;
     if (chunk.done === "stalled") return this.#fail(stalledError(target, chunk.ms, watchdog.first));
     if (chunk.done === "failed") return this.#fail(networkError(chunk.error, target, true));
     if (chunk.value.done) return this.#close();
-    const group = this.#decode(this.#sse.push(chunk.value.value));
-    if (group.some(isProgress)) watchdog.progress();
+    const events = this.#sse.push(chunk.value.value);
+    const group = this.#decode(events);
+    if (group.some(isProgress) || (this.#decoder.working && events.some(isWork))) watchdog.progress();
+    if (this.#sse.overflowed && !this.ended) group.push(...this.#fail(tooLongEventError(target)));
     return group;
   }
 
@@ -70,6 +77,15 @@ export class Answer {
 
 function isLast(part: StreamPart | undefined): boolean {
   return part?.type === "finish" || part?.type === "error";
+}
+
+/** @returns whether an event that makes no part still says that something goes on */
+function isWork({ event = "", data }: WireEvent): boolean {
+  return (
+    data.trim() !== "" &&
+    !/ping|keep-?alive/i.test(event) &&
+    !/^\s*\{\s*"type"\s*:\s*"(?:ping|keep-?alive)"/i.test(data)
+  );
 }
 
 function isProgress(part: StreamPart): boolean {

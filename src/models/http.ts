@@ -14,6 +14,8 @@ export interface HttpDeps {
 
 /** An answer without a body is an empty one. */
 const NO_BODY: Waited<Chunk> = { done: "work", value: { done: true, value: undefined } };
+/** How long the end of an answer that is whole is waited for; some servers neither tell it nor close. Milliseconds. */
+const ENDING_MS = 2_000;
 /** How long a finished answer may take to close in order, so that the connection serves the next request too. Milliseconds. */
 const CLOSING_MS = 250;
 
@@ -71,7 +73,10 @@ async function* stream(
     }
     const answer = new Answer(wire, target, response.value, deps.clock);
     while (!answer.ended) {
-      const chunk = body ? await watchdog.wait(body.read()) : NO_BODY;
+      const reading = body?.read();
+      const ending = reading && answer.whole ? within(ENDING_MS, reading, deps.clock) : undefined;
+      const chunk = reading ? await watchdog.wait(ending?.first ?? reading) : NO_BODY;
+      ending?.cancel();
       if (chunk.done === "aborted") return;
       const group = answer.take(chunk, watchdog);
       finished = group.at(-1)?.type === "finish";
@@ -90,6 +95,15 @@ async function* stream(
     }
     signal.removeEventListener("abort", closeSocket);
   }
+}
+
+/** @returns what is read, or, when nothing comes in time, the end of the stream */
+function within(ms: number, reading: Promise<Chunk>, clock: Clock): { first: Promise<Chunk>; cancel(): void } {
+  let cancel = (): void => undefined;
+  const over = new Promise<Chunk>((resolve) => {
+    cancel = clock.after(ms, () => resolve({ done: true, value: undefined }));
+  });
+  return { first: Promise.race([reading, over]), cancel: () => cancel() };
 }
 
 /** Names are the same in any case; `fetch` would send both values in one line. @returns the later one of each */

@@ -1,10 +1,12 @@
 /** `models.yml` in the user's config folder: own providers, and own figures for the known ones. Never read from a repository. */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
-import { type Document, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import { didYouMean } from "../platform/did-you-mean.js";
 import { reasonOf, UserError } from "../platform/errors.js";
+import { readSmall } from "../platform/files.js";
+import { errorCode } from "../platform/paths.js";
+import { decodeText } from "../platform/text-codec.js";
+import { parseYaml } from "../platform/yaml.js";
 import { checkBaseUrl } from "./base-url.js";
 import { NETWORK_WIRES } from "./providers.js";
 
@@ -44,6 +46,9 @@ const providerSchema = v.strictObject({
   models: v.optional(v.array(modelSchema, "a list of models is expected")),
 });
 
+/** Of the file. */
+const MAX_BYTES = 1024 * 1024;
+
 const PROVIDERS_EXPECTED = "names of providers and their settings are expected";
 
 const fileSchema = v.strictObject({
@@ -73,28 +78,6 @@ export interface ModelsFile {
   providers: readonly OwnProvider[];
   /** `localServers: false`: the usual ports of this machine are not looked at unbidden. */
   localServers: boolean;
-}
-
-/** @returns the 1-based line of the value at `path`, or of the nearest thing around it that is written down */
-function lineOf(document: Document, lines: LineCounter, path: readonly (string | number)[]): number {
-  let node: unknown = document.contents;
-  let offset = 0;
-  for (const step of path) {
-    if (isMap(node)) {
-      const pair = node.items.find(
-        (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(step),
-      );
-      if (!pair) break;
-      if (isNode(pair.key)) offset = pair.key.range?.[0] ?? offset;
-      node = pair.value;
-    } else if (isSeq(node)) {
-      node = node.items[Number(step)];
-      if (isNode(node)) offset = node.range?.[0] ?? offset;
-    } else {
-      break;
-    }
-  }
-  return lines.linePos(offset).line;
 }
 
 /** The keys that may stand at a place of the file, by how deep it is. */
@@ -133,25 +116,18 @@ function wrong(path: string, line: number, what: string): UserError {
  * @throws UserError with exit code 2 that names file, line and what was probably meant
  */
 export function parseModelsFile(source: string, path: string): ModelsFile {
-  const lines = new LineCounter();
-  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
-  const [broken] = document.errors;
-  if (broken) throw wrong(path, lines.linePos(broken.pos[0]).line, `it is no valid YAML: ${broken.message}.`);
-
-  let data: unknown;
-  try {
-    data = document.toJS({ maxAliasCount: 50 }) ?? {};
-  } catch (error) {
-    throw wrong(path, 1, `it cannot be read: ${reasonOf(error)}.`);
-  }
-  const result = v.safeParse(fileSchema, data);
+  const yaml = parseYaml(source);
+  const [broken] = yaml.problems;
+  if (broken) throw wrong(path, broken.line, `it is no valid YAML: ${broken.message.replace(/\.$/, "")}.`);
+  const lineOf = (keys: readonly (string | number)[]): number => yaml.lineOf(keys) ?? 1;
+  const result = v.safeParse(fileSchema, yaml.value ?? {});
   if (!result.success) {
     const [issue] = result.issues;
     const keys = (issue.path ?? []).map((item) => item.key as string | number);
-    throw wrong(path, lineOf(document, lines, keys), describeIssue(issue, keys));
+    throw wrong(path, lineOf(keys), describeIssue(issue, keys));
   }
   const providers = Object.entries(result.output.providers ?? {}).map(([name, entry]) => {
-    const at = (...keys: string[]): number => lineOf(document, lines, ["providers", name, ...keys]);
+    const at = (...keys: string[]): number => lineOf(["providers", name, ...keys]);
     const id = name.toLowerCase();
     if (/[/:\s]/.test(id)) throw wrong(path, at(), `a provider's name has no "/", ":" or space in it: "${name}".`);
     if (entry.apiKey !== undefined && entry.apiKeyEnv !== undefined) {
@@ -170,14 +146,16 @@ export function parseModelsFile(source: string, path: string): ModelsFile {
  */
 export async function readModelsFile(configFolder: string): Promise<ModelsFile> {
   const path = join(configFolder, "models.yml");
-  let source: string;
+  const unreadable = (why: string, cause?: unknown): UserError =>
+    new UserError("bad-models-file", `${path} cannot be read: ${why.replace(/\.$/, "")}.`, 2, { cause });
+  let bytes: Buffer;
   try {
-    source = await readFile(path, "utf8");
+    bytes = readSmall(path, MAX_BYTES);
   } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) {
-      return { path, providers: [], localServers: true };
-    }
-    throw new UserError("bad-models-file", `${path} cannot be read: ${reasonOf(error)}.`, 2, { cause: error });
+    if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return { path, providers: [], localServers: true };
+    throw unreadable(reasonOf(error), error);
   }
-  return parseModelsFile(source, path);
+  const decoded = decodeText(bytes);
+  if (!decoded.ok) throw unreadable(`it is no UTF-8 text (${decoded.reason})`);
+  return parseModelsFile(decoded.text.replaceAll(/\r\n?/g, "\n"), path);
 }

@@ -28,6 +28,12 @@ export class PartWriter {
     return this.#next;
   }
 
+  /** Whether a block is open that is told whole at its end. */
+  get working(): boolean {
+    for (const kind of this.#open.values()) if (kind === "opaque") return true;
+    return false;
+  }
+
   /** @returns what was written since the last call */
   take(): StreamPart[] {
     const parts = this.#parts;

@@ -43,6 +43,10 @@ export interface WireEvent {
  * It keeps the promises of `StreamPart` but for the abort, which the transport sees to.
  */
 export interface WireDecoder {
+  /** The answer is whole, and only its end is owed: what may still come is the usage. undefined: this wire's end is an event of its own. */
+  readonly whole?: boolean;
+  /** A block that is not ours to act on (a server's tool at work) is open: its events make no part before it ends. */
+  readonly working?: boolean;
   /** @returns the parts that this event completes; [] for pings and unknown events that carry nothing */
   push(event: WireEvent): StreamPart[];
   /**

@@ -1,6 +1,6 @@
 /** Opening and reading files whose size and kind are unknown. */
 import { createHash } from "node:crypto";
-import { constants, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { UserError } from "./errors.js";
 
@@ -18,11 +18,35 @@ export async function openRegular(path: string): Promise<{ file: FileHandle; sta
   try {
     const stats = await file.stat();
     if (stats.isFile()) return { file, stats };
-    throw new UserError("not-a-file", `"${path}" is ${stats.isDirectory() ? "a folder" : "not a regular file"}.`);
+    throw notAFile(path, stats);
   } catch (error) {
     await file.close();
     throw error;
   }
+}
+
+/**
+ * Reads a file of settings and the like, before anything else can happen; links are followed, and a pipe or device never blocks.
+ * @throws UserError `not-a-file`, `file-too-large` above `limit` bytes; system errors (`ENOENT`, `EACCES` …) as they are
+ */
+export function readSmall(path: string, limit: number): Buffer {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw notAFile(path, stats);
+    if (stats.size > limit) throw tooLarge(path, stats.size, limit);
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function notAFile(path: string, stats: Stats): UserError {
+  return new UserError("not-a-file", `"${path}" is ${stats.isDirectory() ? "a folder" : "not a regular file"}.`);
+}
+
+function tooLarge(path: string, size: number, limit: number): UserError {
+  return new UserError("file-too-large", `"${path}" has ${size} bytes, more than the ${limit} that fit here.`);
 }
 
 /** The content from `from` on, in pieces of at most 64 KB that are overwritten by the next one. */
@@ -41,9 +65,7 @@ export async function* chunksOf(file: FileHandle, from: number, signal: AbortSig
 export async function readWhole(path: string, limit: number): Promise<{ bytes: Buffer; stats: Stats }> {
   const { file, stats } = await openRegular(path);
   try {
-    if (stats.size > limit) {
-      throw new UserError("file-too-large", `"${path}" has ${stats.size} bytes, more than the ${limit} that fit here.`);
-    }
+    if (stats.size > limit) throw tooLarge(path, stats.size, limit);
     return { bytes: await file.readFile(), stats };
   } finally {
     await file.close();

@@ -1,9 +1,13 @@
 /** What git leaves out of a folder, from the `.gitignore` and `.ignore` files on the way down to it. */
-import { readFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
+import { UserError } from "../platform/errors.js";
+import { readWhole } from "../platform/files.js";
 import { errorCode } from "../platform/paths.js";
 import { repositoryRoot } from "../platform/project-root.js";
+
+/** A longer file has no rules. Bytes. */
+const FILE_LIMIT = 1024 * 1024;
 
 interface Level {
   folder: string;
@@ -55,10 +59,12 @@ export class IgnoreRules {
 
 async function readOrEmpty(path: string): Promise<string> {
   try {
-    return await readFile(path, "utf8");
+    const { bytes } = await readWhole(path, FILE_LIMIT);
+    return bytes.toString("utf8");
   } catch (error) {
-    // A file that is not there or may not be read has no rules; a folder of that name neither.
-    if (["ENOENT", "ENOTDIR", "EISDIR", "EACCES"].includes(errorCode(error) ?? "")) return "";
+    // A file that is not there or may not be read has no rules; a folder, a pipe or, as for git, a link of that name neither.
+    if (error instanceof UserError) return "";
+    if (["ENOENT", "ENOTDIR", "EISDIR", "EACCES", "ELOOP", "ENXIO"].includes(errorCode(error) ?? "")) return "";
     throw error;
   }
 }

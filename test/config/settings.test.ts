@@ -254,7 +254,7 @@ describe("bad settings end with exit 2, with file and line", () => {
     ["__proto__: { ttsr: 1 }", ':1: unknown setting "__proto__".'],
     ["constructor: 1", ':1: unknown setting "constructor".'],
     ["ttsr:\n  __proto__: 1", ':2: unknown setting "ttsr.__proto__".'],
-    [`# ${"x".repeat(66_000)}`, ": a settings file has at most 65536 bytes; this one has 66002."],
+    [`# ${"x".repeat(66_000)}`, '" has 66002 bytes, more than the 65536 that fit here.'],
     ["model: a\u0000b\u0000", ": this is no UTF-8 text ("],
   ])("%j", (user, expected) => {
     const { load, userFile } = settings({ user });
@@ -271,7 +271,8 @@ describe("bad settings end with exit 2, with file and line", () => {
       '--set ttsr.contextMode: "ttsr.contextMode" must be one of discard, keep, rewind, not "keeep". Did you mean "keep"?',
     ],
     ["ttsr.repeatGap=ten", '--set ttsr.repeatGap: "ttsr.repeatGap" must be a whole number from 0 to 10000, not "ten".'],
-    ["ttsr={}", '--set: unknown setting "ttsr".'],
+    ["ttsr.budget=3", '--set: "ttsr.budget" is a group; name one of them: ttsr.budget.perRule, ttsr.budget.perRun, '],
+    ["ttsr={}", '--set: "ttsr" is a group; name one of them: ttsr.enabled, '],
   ])("--set %s", (override, expected) => {
     expect(settings({}, { overrides: [override] }).load).toThrow(
       expect.objectContaining({ exitCode: 2, message: expect.stringContaining(expected) }),

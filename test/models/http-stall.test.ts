@@ -1,5 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { StreamPart } from "../../src/agent/ports.js";
+import { wire as anthropic } from "../../src/models/anthropic-messages/index.js";
+import { createHttpModel } from "../../src/models/http.js";
+import { wire as responses } from "../../src/models/openai-responses/index.js";
+import type { Wire } from "../../src/models/wire.js";
 import { FakeClock, settle } from "../support/fake-clock.js";
 import type { Answering } from "./http-answers.js";
 import { answering, ask, ends, event, modelAt, say, stream, textIn } from "./http-answers.js";
@@ -11,7 +15,7 @@ afterEach(async () => {
 });
 
 /** A model on a clock that moves only when told, and the writing end of its answer. */
-function staged(timeouts = { firstEventMs: 60_000, idleMs: 30_000 }) {
+function staged(timeouts = { firstEventMs: 60_000, idleMs: 30_000 }, wire?: Wire) {
   const clock = new FakeClock();
   const utf8 = new TextEncoder();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -30,7 +34,10 @@ function staged(timeouts = { firstEventMs: 60_000, idleMs: 30_000 }) {
     return Promise.resolve(new Response(body, { headers: { "content-type": "text/event-stream" } }));
   };
   const parts: StreamPart[] = [];
-  const model = modelAt("http://127.0.0.1:9/v1", { fetch, clock, timeouts });
+  const deps = { fetch, clock, timeouts };
+  const model = wire
+    ? createHttpModel(wire, { provider: "vendor", model: "m", wire: wire.id, baseUrl: "http://127.0.0.1:9/v1" }, deps)
+    : modelAt("http://127.0.0.1:9/v1", deps);
   const ended = ask(model, undefined, (group) => void parts.push(...group));
   return {
     clock,
@@ -134,4 +141,75 @@ describe("a finished answer whose connection stays open", () => {
     expect(closed()).toBe(true);
     expect(clock.waiting).toBe(0);
   });
+});
+
+describe("an answer that is whole, from a server that neither says so nor closes", () => {
+  it("ends well soon, with the usage that still came", async () => {
+    const { clock, parts, write, ended } = staged();
+    await write(say("a") + ends());
+    await clock.advance(1_900);
+    await write(event({ id: "c1", choices: [], usage: { prompt_tokens: 5, completion_tokens: 7 } }));
+    await clock.advance(1_900);
+    expect(parts.some(({ type }) => type === "finish")).toBe(false);
+    await clock.advance(200);
+    await ended;
+    expect(parts.at(-1)).toMatchObject({ type: "finish", reason: "stop", usage: { input: 5, output: 7 } });
+    await clock.advance(1_000);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("an answer without a reason does not", async () => {
+    const { clock, parts, write, ended } = staged();
+    await write(say("a"));
+    await clock.advance(30_001);
+    await ended;
+    expect(parts.at(-1)).toMatchObject({ type: "error", error: { code: "stalled" } });
+  });
+});
+
+describe("a server's own tool at work", () => {
+  const decoders = [
+    [
+      "anthropic-messages",
+      anthropic,
+      [
+        { type: "message_start", message: { id: "m", usage: {} } },
+        {
+          type: "content_block_start",
+          index: 0,
+          content_block: { type: "server_tool_use", id: "s", name: "web_search" },
+        },
+      ],
+      { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: "{" } },
+      { type: "ping" },
+    ],
+    [
+      "openai-responses",
+      responses,
+      [
+        { type: "response.created", response: { id: "r" } },
+        { type: "response.output_item.added", output_index: 0, item: { type: "web_search_call", id: "w" } },
+      ],
+      { type: "response.web_search_call.searching", output_index: 0, item_id: "w" },
+      { type: "keepalive" },
+    ],
+  ] as const;
+
+  it.each(decoders)(
+    "is no stall on %s while it tells of itself; pings are no work",
+    async (_id, wire, begin, work, ping) => {
+      const { clock, parts, write, ended } = staged({ firstEventMs: 60_000, idleMs: 30_000 }, wire);
+      for (const each of begin) await write(event(each));
+      for (let at = 0; at < 4; at++) {
+        await clock.advance(20_000);
+        await write(event(work));
+      }
+      expect(parts.some(({ type }) => type === "error")).toBe(false);
+      await clock.advance(20_000);
+      await write(event(ping));
+      await clock.advance(10_001);
+      await ended;
+      expect(parts.at(-1)).toMatchObject({ type: "error", error: { code: "stalled" } });
+    },
+  );
 });

@@ -26,6 +26,10 @@ export class AnthropicDecoder implements WireDecoder {
     this.#target = target;
   }
 
+  get working(): boolean {
+    return this.#writer.working;
+  }
+
   push(event: WireEvent): StreamPart[] {
     const data = event.event === "ping" ? undefined : parseObject(event.data);
     if (data) this.#event(text(data["type"]) ?? event.event ?? "", data);

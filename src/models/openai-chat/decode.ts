@@ -46,6 +46,10 @@ export class ChatDecoder implements WireDecoder {
 
   constructor(private readonly target: ModelTarget) {}
 
+  get whole(): boolean {
+    return this.#finish !== undefined && !this.#writer.done;
+  }
+
   push(event: WireEvent): StreamPart[] {
     const data = event.data.trim();
     if (data === "[DONE]") this.#done();

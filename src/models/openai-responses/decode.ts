@@ -44,6 +44,10 @@ class ResponsesDecoder implements WireDecoder {
 
   constructor(private readonly target: ModelTarget) {}
 
+  get working(): boolean {
+    return this.#writer.working;
+  }
+
   push(event: WireEvent): StreamPart[] {
     if (this.#writer.done || event.data.trim() === "[DONE]" || event.data.trim() === "") return [];
     const told = parseObject(event.data);
