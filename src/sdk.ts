@@ -96,14 +96,20 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
   const cwd = options.cwd ?? process.cwd();
   const dirs = options.dirs ?? resolveDirs(env);
   const notices: Notice[] = [];
-  const notice = (message: Notice): void => void notices.push(message);
+  let session: AgentSession | undefined;
+  // The log may have something to say long after the start.
+  const notice = (message: Notice): void => (session ? session.tell(message) : void notices.push(message));
 
   const store = new TrustStore(dirs.state, () => clock.date());
+  // Told before anybody is asked, and so replaces it.
+  const damage = store.damage();
+  if (damage !== undefined) notice({ type: "notice", level: "warning", code: "trust-damaged", message: damage });
   // How a log is written is the user's business, never the repository's.
   const { fsync } = loadSettings({ cwd, env, dirs, overrides: options.settings ?? [] }).settings.session;
   const opened = openLog(options.session ?? {}, { cwd, stateDir: dirs.state, clock, random, fsync, notice });
   try {
-    return await assemble(options, { cwd, env, dirs, clock, random, store, notices, ...opened });
+    session = await assemble(options, { cwd, env, dirs, clock, random, store, notices, ...opened });
+    return session;
   } catch (error) {
     opened.log.close();
     throw error;
@@ -138,8 +144,13 @@ async function assemble(options: CreateSessionOptions, ground: Ground): Promise<
 
   notices.push(...found.notices);
 
-  const costOf = (usage: Usage): number | undefined => priceOf(found.target ?? found.model, usage);
-  if (options.limits?.maxCost !== undefined && costOf(NO_USAGE) === undefined) {
+  // The user's own price stands in the target.
+  const costOf = (usage: Usage, { provider, model }: { provider: string; model: string }): number | undefined =>
+    priceOf(
+      found.target?.provider === provider && found.target.model === model ? found.target : { provider, model },
+      usage,
+    );
+  if (options.limits?.maxCost !== undefined && costOf(NO_USAGE, found.model) === undefined) {
     const message = `--max-cost cannot hold: the price of ${found.model.provider}/${found.model.model} is not known; write it into models.yml.`;
     notice({ type: "notice", level: "warning", code: "no-price", message });
   }

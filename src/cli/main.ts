@@ -1,6 +1,8 @@
 /** argv → a mode or a subcommand. The only place that ends the process. */
 import { Command, CommanderError } from "commander";
 import { type ExitCode, reasonOf, UserError } from "../platform/errors.js";
+import { errorCode } from "../platform/paths.js";
+import { sanitizeTerminal } from "../platform/sanitize-terminal.js";
 import { addSubcommands } from "./commands/index.js";
 import { type AgentOptions, addAgentOptions } from "./options.js";
 import { runAgent } from "./run-agent.js";
@@ -15,8 +17,10 @@ export async function main(argv: readonly string[]): Promise<void> {
     // A face that is at work has something to save first, and listens itself.
     if (process.stdout.listenerCount("error") > 1) return;
     if (error.code === "EPIPE") process.exit(0);
-    throw error;
+    process.exit(report(error));
   });
+  // What cannot be told cannot be told; the exit code stands.
+  process.stderr.on("error", () => undefined);
   try {
     const code = await dispatch(argv);
     process.exitCode = code;
@@ -73,12 +77,26 @@ function usageSentence(message: string): string {
   return `${/[.!?)]$/.test(sentence) ? sentence : `${sentence}.`} See ttsr-agent --help.`;
 }
 
+/** @returns what is to be said of a fault that is not ours: where we stand, or what we write to, is gone */
+function surroundings(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("syscall" in error)) return undefined;
+  if (error.syscall === "uv_cwd") return "The working folder does not exist any more; go to another one.";
+  if (error.syscall !== "write") return undefined;
+  return `Standard output cannot be written (${errorCode(error) ?? reasonOf(error)}); the answer is kept in the session.`;
+}
+
 function report(error: unknown): ExitCode {
   if (error instanceof UserError) {
-    process.stderr.write(`ttsr-agent: ${error.message}\n`);
+    // Names from files and folders stand in these sentences.
+    process.stderr.write(`ttsr-agent: ${sanitizeTerminal(error.message)}\n`);
     return error.exitCode;
   }
-  process.stderr.write(`ttsr-agent: Something went wrong in the program: ${reasonOf(error)}\n`);
+  const broken = surroundings(error);
+  if (broken !== undefined) {
+    process.stderr.write(`ttsr-agent: ${broken}\n`);
+    return 1;
+  }
+  process.stderr.write(`ttsr-agent: Something went wrong in the program: ${sanitizeTerminal(reasonOf(error))}\n`);
   if (process.env["TTSR_AGENT_DEBUG"] && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   return 1;
 }

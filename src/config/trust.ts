@@ -69,6 +69,18 @@ export class TrustStore {
     return join(this.#state, "trust.json");
   }
 
+  /** @returns one sentence where the file is damaged, so that nobody wonders why every folder is asked about again */
+  damage(): string | undefined {
+    try {
+      JSON.parse(readSmall(this.file, MAX_BYTES).toString("utf8"));
+    } catch (error) {
+      // A file that is not there is not damaged; one that cannot be read is told by whoever needs it.
+      if (!(error instanceof SyntaxError)) return undefined;
+      return `${this.file} is damaged: no folder is trusted until you trust it again, and that replaces the file.`;
+    }
+    return undefined;
+  }
+
   /** @returns whether the user trusts this folder at all, in whatever state its rule files are */
   knows(folder: string): boolean {
     return this.#read().has(realFolder(folder));

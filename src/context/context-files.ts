@@ -1,6 +1,7 @@
 /** `AGENTS.md` (and `CLAUDE.md` where there is none) from the user's config folder and from the repository root down to the working folder. */
-import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import { errorCode, isInside } from "../platform/paths.js";
 
 /** Bytes read of one file; a longer one is cut with a mark. */
 const FILE_LIMIT = 64 * 1024;
@@ -28,7 +29,18 @@ export function loadContextFiles({ cwd, root, configDir, mayRead }: ContextFolde
 
 /** @returns the files of the repository that would be read if it were trusted, outermost first; none is opened */
 export function projectContextFiles(cwd: string, root: string): string[] {
-  return filesIn(foldersDown(root, cwd));
+  return filesIn(foldersDown(root, cwd)).filter((path) => staysInside(root, path));
+}
+
+/** A link in somebody's repository must not send another file of the user's to the model. */
+function staysInside(root: string, path: string): boolean {
+  try {
+    return isInside(realpathSync(root), realpathSync(path));
+  } catch (error) {
+    // Gone since, or a circle of links: nothing to read.
+    if (errorCode(error) === undefined) throw error;
+    return false;
+  }
 }
 
 /** Of each folder the first of the names that is there. */

@@ -69,6 +69,7 @@ class Walk {
   readonly #folder: string;
   readonly #options: WalkOptions;
   #entries = 0;
+  #over = 0;
 
   constructor(folder: string, options: WalkOptions) {
     this.#folder = folder;
@@ -166,8 +167,13 @@ class Walk {
   #take(path: string, name: string): void {
     const real = this.#real(path);
     if (real === undefined) return;
-    const full = this.files.length >= (this.#options.room ?? MAX_RULES);
-    const read = full ? `there are more than ${MAX_RULES} rules` : readLimited(real);
+    if (this.files.length >= (this.#options.room ?? MAX_RULES)) {
+      // Named once: thousands of lines would hide everything else that is told.
+      if (this.#over++ === 0)
+        this.#skip(path, `there are more than ${MAX_RULES} rules; neither it nor what follows was read`);
+      return;
+    }
+    const read = readLimited(real);
     if (typeof read === "string") {
       this.#skip(path, read);
       return;

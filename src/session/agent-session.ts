@@ -56,8 +56,8 @@ export interface SessionDeps {
   rules: SessionRules;
   retry: RetryPolicy;
   limits: SessionLimits;
-  /** US dollars; undefined where no price is known. */
-  costOf(usage: Usage): number | undefined;
+  /** US dollars that an answer of this model cost; undefined where its price is not known. */
+  costOf(usage: Usage, model: { provider: string; model: string }): number | undefined;
   clock: Clock;
   random(): number;
 }
@@ -86,6 +86,8 @@ export class AgentSession {
   #waiting: Waiting | undefined;
   #usage: Usage = { ...NO_USAGE };
   #contextTokens = 0;
+  /** Of the run, US dollars, each answer at the price of its model; what has no known price counts nothing. */
+  #runCost = 0;
   /** An interrupt that a crash held back; goes before the next words. */
   #heldBack: TtsrInjection | undefined;
   #cancelling: Promise<boolean> | undefined;
@@ -128,6 +130,16 @@ export class AgentSession {
 
   get startNotices(): readonly Notice[] {
     return this.deps.startNotices;
+  }
+
+  /** Entries that a failing disk keeps from being saved. */
+  get unsaved(): number {
+    return this.#log.unsaved;
+  }
+
+  /** Tells what came up after the start: the log's faults, say. */
+  tell(notice: Notice): void {
+    this.#emit(notice);
   }
 
   /** True from the abort of a rule's interrupt to its retry: an aborted message is then no failure. */
@@ -296,6 +308,7 @@ export class AgentSession {
     const { timeoutMs } = this.deps.limits;
     const stopTimer =
       timeoutMs === undefined ? () => undefined : this.deps.clock.after(timeoutMs, () => this.#timeUp());
+    this.#runCost = 0;
     this.#waiting = { tally: new RunTally(), done, resolve, stopTimer };
     this.#guard.runStarted();
     return this.#waiting;
@@ -310,11 +323,11 @@ export class AgentSession {
     this.abort("timeout");
   }
 
-  #overBudget(turn: number, usage: Usage): string | undefined {
+  #overBudget(turn: number): string | undefined {
     const { maxTurns, maxCost } = this.deps.limits;
     if (maxTurns !== undefined && turn >= maxTurns) return `The run reached --max-turns ${maxTurns} and was stopped.`;
-    const cost = maxCost === undefined ? undefined : this.deps.costOf(usage);
-    if (maxCost !== undefined && cost !== undefined && cost >= maxCost) {
+    const cost = this.#runCost;
+    if (maxCost !== undefined && cost >= maxCost) {
       return `The run cost $${cost.toFixed(2)}, past --max-cost ${maxCost}, and was stopped.`;
     }
     return undefined;
@@ -345,7 +358,7 @@ export class AgentSession {
         return moment === "run-end" && said.length === 0 ? [] : [...this.#guard.takeReminders(), ...said];
       },
       steering: () => this.#steer.length > 0,
-      overBudget: (turn, usage) => this.#overBudget(turn, usage),
+      overBudget: (turn) => this.#overBudget(turn),
     };
   }
 
@@ -409,6 +422,7 @@ export class AgentSession {
     if (event.type === "message_end" && event.message.role === "assistant") {
       const { usage } = event.message;
       this.#usage = addUsage(this.#usage, usage);
+      this.#runCost += this.deps.costOf(usage, event.message) ?? 0;
       this.#contextTokens = usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
     }
   }

@@ -8,6 +8,8 @@ export interface PtyOptions {
   args?: readonly string[];
   cwd: string;
   env: Record<string, string>;
+  /** Put into the environment as they are, whatever is taken out of it otherwise. */
+  keep?: Record<string, string>;
   columns?: number;
   rows?: number;
 }
@@ -21,14 +23,14 @@ export class PtyProgram {
   /** Every byte that the program wrote. */
   raw = "";
 
-  constructor({ args = [], cwd, env, columns = 80, rows = 24 }: PtyOptions) {
+  constructor({ args = [], cwd, env, keep = {}, columns = 80, rows = 24 }: PtyOptions) {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 2000, allowProposedApi: true });
     this.#child = spawn(process.execPath, [BIN, ...args], {
       cols: columns,
       rows,
       name: "xterm-256color",
       cwd,
-      env: environment(env),
+      env: { ...environment(env), ...keep },
     });
     this.#child.onData((data) => {
       this.raw += data;

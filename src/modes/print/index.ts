@@ -30,9 +30,10 @@ export async function runPrint(
 ): Promise<ExitCode> {
   let readerGone = false;
   // `… | head -1`: the reader has what it wanted. Stop quietly; the session is saved.
+  let unwritable: NodeJS.ErrnoException | undefined;
   stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
     readerGone = true;
+    if (error.code !== "EPIPE") unwritable = error;
     session.abort();
   });
   const write = (value: unknown): void => {
@@ -73,7 +74,11 @@ export async function runPrint(
   if (summary.error) stderr.write(`${sanitizeTerminal(errorLine(summary.error))}\n`);
   await session.dispose();
   if (!readerGone) await drained(stdout);
-  return readerGone ? 0 : exitCodeOf(summary);
+  if (unwritable) throw unwritable;
+  if (readerGone) return 0;
+  const code = exitCodeOf(summary);
+  // A notice has told it; a script learns it from this alone.
+  return code === 0 && session.unsaved > 0 ? 1 : code;
 }
 
 function exitCodeOf(summary: RunSummary): ExitCode {
