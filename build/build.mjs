@@ -43,8 +43,6 @@ const program = await build({
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },
-  // Whether somebody looks is decided by the terminal: with CI in the environment of a real one, Ink would draw nothing at all.
-  alias: { "is-in-ci": "./build/not-in-ci.mjs" },
   plugins: [inkPatch(), grayMatterPatch(), bundledRulesPlugin()],
 });
 /** A library of its own: one file, which shares nothing with the program. */

@@ -55,13 +55,19 @@ const patches = {
   ],
 };
 
-/** esbuild plugin: bounds what Ink keeps, spares it the grid, keeps the scrollback, and leaves its developer tools out. */
+/**
+ * esbuild plugin: bounds what Ink keeps, spares it the grid, keeps the scrollback, draws in a terminal whatever CI says, and leaves its
+ * developer tools out.
+ */
 export function inkPatch() {
   return {
     name: "ink-patch",
     setup(build) {
       build.onResolve({ filter: /^react-devtools-core$/ }, () => ({ path: "react-devtools-core", namespace: "empty" }));
       build.onLoad({ filter: /.*/, namespace: "empty" }, () => ({ contents: "export default {};" }));
+      // Whether somebody looks is told by the terminal: with CI in the environment of a real one, Ink would draw nothing at all.
+      build.onResolve({ filter: /^is-in-ci$/ }, () => ({ path: "is-in-ci", namespace: "never" }));
+      build.onLoad({ filter: /.*/, namespace: "never" }, () => ({ contents: "export default false;" }));
       build.onLoad({ filter: /ink\/build\/(measure-text|wrap-text|output|ink)\.js$/ }, ({ path }) => {
         let contents = readFileSync(path, "utf8");
         for (const [from, to] of patches[path.slice(path.lastIndexOf("/") + 1)]) {

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { errorCode } from "../platform/paths.js";
 
 /** Characters of a working folder's path that a person can still recognise in the folder's name. */
 const SLUG_LENGTH = 80;
@@ -39,6 +40,12 @@ export function readFileName(file: string): { id: string; timestamp: string } {
 export function makePrivateDir(dir: string): void {
   if (existsSync(dir)) return;
   makePrivateDir(dirname(dir));
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  try {
+    // Not "recursive": where a folder can be made in no way (`/proc`), that never returns.
+    mkdirSync(dir, { mode: 0o700 });
+  } catch (error) {
+    // Another process was faster.
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
   chmodSync(dir, 0o700);
 }

@@ -1,7 +1,7 @@
 /** Files and places that are not what they should be: nothing hangs, nothing is shown raw, and what is wrong is said in one sentence. */
 import { execFileSync, execSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { callTool, say } from "../server/index.js";
 import { BIN, World } from "../support/program.js";
@@ -86,15 +86,18 @@ describe("what is wrong around the program", () => {
     );
   });
 
-  it("a session that cannot be saved is told, though that shows only after the start", async () => {
-    await open();
-    writeFileSync(join(world.root, "file"), "");
-    const run = await world.run(["-p", "-m", "anthropic-messages/m", "--trust", "hi"], {
-      env: { TTSR_AGENT_STATE: join(world.root, "file/below") },
-    });
-    expect(run).toMatchObject({ code: 0, stdout: "Done.\n" });
-    expect(run.stderr).toMatch(/^This session is not saved: .*TTSR_AGENT_STATE/m);
-  });
+  it.each(process.platform === "linux" ? ["project/file/below", "/proc/none"] : ["project/file/below"])(
+    "a session that cannot be saved in %s is told, though that shows only after the start",
+    async (place) => {
+      await open();
+      world.write("file", "");
+      const run = await world.run(["-p", "-m", "anthropic-messages/m", "--trust", "hi"], {
+        env: { TTSR_AGENT_STATE: resolve(world.root, place) },
+      });
+      expect(run).toMatchObject({ code: 0, stdout: "Done.\n" });
+      expect(run.stderr).toMatch(/^This session is not saved: .*TTSR_AGENT_STATE/m);
+    },
+  );
 
   it("a damaged trust.json is told", async () => {
     await open();
