@@ -32,7 +32,7 @@ function filesOf(entry: string, seen = new Set<string>()): { files: Set<string>;
     if (seen.has(file)) return;
     seen.add(file);
     const text = readFileSync(file, "utf8");
-    for (const [, specifier = ""] of text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)"/g)) {
+    for (const [, specifier = ""] of text.matchAll(/(?:(?<!\.)\bfrom|\bimport)\s*\(?\s*"([^"]+)"/g)) {
       if (specifier.startsWith(".")) visit(resolve(dirname(file), specifier));
       else outside.add(specifier);
     }
