@@ -3,13 +3,15 @@ import type { ThinkingLevel } from "../agent/messages.js";
 import type { ModelStream } from "../agent/ports.js";
 import { didYouMean } from "../platform/did-you-mean.js";
 import { UserError } from "../platform/errors.js";
+import { isLoopback } from "./base-url.js";
 import { CATALOGUE, findInCatalogue } from "./catalogue.js";
 import type { HttpDeps } from "./http.js";
 import { findLocalServers } from "./local-servers.js";
 import { type ModelSpec, parseModelSpec, refuseBadThinking } from "./model-spec.js";
-import { readModelsFile } from "./models-file.js";
+import { type ModelsFile, readModelsFile } from "./models-file.js";
 import { askableUnbidden, type Env, type Provider, providerTable } from "./provider-table.js";
 import { DEMO_MODEL, DEMO_PROVIDER } from "./providers.js";
+import { searchModel } from "./search-model.js";
 import { type NetworkTarget, targetOf } from "./target.js";
 import type { ModelTarget } from "./wire.js";
 
@@ -27,8 +29,10 @@ export type FoundModel =
       target: ModelTarget;
       /** From the suffix of the name. */
       thinking?: ThinkingLevel;
-      /** One line for the user, where the choice was ours or the name looks like a slip. */
+      /** One line for the user, where the choice was ours. */
       notice?: string;
+      /** One line, where the name looks like a slip. */
+      warning?: string;
     }
   | {
       none: true;
@@ -58,15 +62,6 @@ function remarkOn(provider: Provider, id: string): string | undefined {
   return near ? `${provider.name}'s model "${id}" is not known here; did you mean ${provider.id}/${near}?` : undefined;
 }
 
-function unknownProvider(spec: ModelSpec, written: string, providers: readonly Provider[]): UserError {
-  const ids = [...providers.map(({ id }) => id), DEMO_PROVIDER];
-  const owner = CATALOGUE.find((model) => model.id === written || model.id === spec.provider);
-  const near = didYouMean(spec.provider, ids);
-  const meant = owner ? `${owner.provider}/${owner.id}` : near && `${near}${spec.model ? `/${spec.model}` : ""}`;
-  const advice = meant ? `did you mean ${meant}?` : `the providers are ${ids.join(", ")}.`;
-  return new UserError("unknown-provider", `There is no provider "${spec.provider}"; ${advice}`, 3);
-}
-
 function unknownModel(provider: { id: string }, id: string, ids: readonly string[]): UserError {
   const near = didYouMean(id, ids);
   const advice = near ? `did you mean ${provider.id}/${near}?` : `it has ${ids.join(", ")}.`;
@@ -88,7 +83,7 @@ async function demo(spec: ModelSpec, deps: FindModelDeps): Promise<FoundModel> {
 async function connected(
   target: NetworkTarget,
   deps: FindModelDeps,
-  more: { thinking?: ThinkingLevel | undefined; notice?: string | undefined },
+  more: { thinking?: ThinkingLevel | undefined; notice?: string | undefined; warning?: string | undefined },
 ): Promise<FoundModel> {
   const { connectModel } = await import("./connect.js");
   return {
@@ -96,6 +91,7 @@ async function connected(
     target,
     ...(more.thinking ? { thinking: more.thinking } : {}),
     ...(more.notice ? { notice: more.notice } : {}),
+    ...(more.warning ? { warning: more.warning } : {}),
   };
 }
 
@@ -113,19 +109,72 @@ async function chooseFor(provider: Provider, deps: FindModelDeps): Promise<strin
   );
 }
 
-async function named(written: string, providers: readonly Provider[], deps: FindModelDeps): Promise<FoundModel> {
-  const spec = parseModelSpec(written);
-  if (spec.provider === DEMO_PROVIDER) return demo(spec, deps);
-  const provider = providers.find(({ id }) => id === spec.provider);
-  if (!provider) throw unknownProvider(spec, written, providers);
+/** What the server on this machine says it has. It was named, so it may be asked; not asked where models.yml lists its models. */
+async function listOf(provider: Provider, deps: FindModelDeps): Promise<readonly string[] | undefined> {
+  if (provider.origin === "vendor" || provider.ownModels.length > 0 || !isLoopback(provider.baseUrl)) return undefined;
+  if (provider.fault) return undefined;
+  const [found] = await findLocalServers([provider], deps);
+  return found?.models;
+}
 
-  const id = spec.model ?? (await chooseFor(provider, deps));
-  const ownIds = provider.ownModels.map((model) => model.id);
-  const knows = (one: string): boolean => ownIds.includes(one) || findInCatalogue(provider.id, one) !== undefined;
-  if (!provider.variants || provider.origin === "own") refuseBadThinking(id, knows);
+/** @throws UserError (2) where the end of the name was meant as a thinking level */
+async function remarkOnLocal(provider: Provider, id: string, deps: FindModelDeps): Promise<string | undefined> {
+  const list = await listOf(provider, deps);
+  const lists = (one: string): boolean => list?.some((held) => held === one || held === `${one}:latest`) === true;
+  if (!list || lists(id)) return undefined;
+  if (endsInWord(id)) refuseBadThinking(id, lists);
+  const near = didYouMean(id, list) ?? list.find((held) => held.toLowerCase().includes(id.toLowerCase()));
+  const some = list.slice(0, 5).map((held) => `${provider.id}/${held}`);
+  const advice = near
+    ? `did you mean ${provider.id}/${near}?`
+    : `it has ${some.join(", ")}${list.length > 5 ? ", …" : "."}`;
+  return `${provider.name} at ${provider.baseUrl} does not list "${id}"; ${advice}`;
+}
+
+/** `:huge` may be meant as a thinking level; `:8b` is a tag. */
+function endsInWord(id: string): boolean {
+  return /:[a-z]+$/i.test(id);
+}
+
+/** @throws UserError (2) where the end of the name was meant as a thinking level */
+function refuseSlip(provider: Provider, id: string): void {
+  if (provider.variants && provider.origin !== "own") return;
+  // A vendor's own names have no colon, but those of fine-tuned models. What stands behind another address may have any.
+  const plain = provider.origin === "vendor" && provider.needsKey && !id.startsWith("ft:") && endsInWord(id);
+  refuseBadThinking(id, (one) => knows(provider, one) || (plain && !one.includes(":")));
+}
+
+function knows(provider: Provider, id: string): boolean {
+  return provider.ownModels.some((model) => model.id === id) || findInCatalogue(provider.id, id) !== undefined;
+}
+
+async function named(written: string, table: Table, deps: FindModelDeps): Promise<FoundModel> {
+  const spec = parseModelSpec(written);
+  const { thinking } = spec;
+  if (spec.provider === DEMO_PROVIDER) return demo(spec, deps);
+  const provider = table.providers.find(({ id }) => id === spec.provider);
+  if (!provider) {
+    const name = spec.model === undefined ? spec.provider : `${spec.provider}/${spec.model}`;
+    const held = await searchModel(name, table.providers, table.file, deps);
+    const notice = `Using ${held.provider.id}/${held.id}.`;
+    return connected(targetOf(held.provider, held.id), deps, { thinking, notice });
+  }
+  if (spec.model === undefined)
+    return connected(targetOf(provider, await chooseFor(provider, deps)), deps, { thinking });
+
+  const id = spec.model;
+  refuseSlip(provider, id);
   // A list in models.yml is the user's word on what there is.
-  if (ownIds.length > 0 && !knows(id)) throw unknownModel(provider, id, ownIds);
-  return connected(targetOf(provider, id), deps, { thinking: spec.thinking, notice: remarkOn(provider, id) });
+  const ownIds = provider.ownModels.map((model) => model.id);
+  if (ownIds.length > 0 && !knows(provider, id)) throw unknownModel(provider, id, ownIds);
+  const target = targetOf(provider, id);
+  const warning = remarkOn(provider, id) ?? (await remarkOnLocal(provider, id, deps));
+  return connected(target, deps, { thinking, warning });
+}
+
+interface Table {
+  providers: readonly Provider[];
+  file: ModelsFile;
 }
 
 /**
@@ -136,7 +185,7 @@ async function named(written: string, providers: readonly Provider[], deps: Find
 export async function findModel(spec: string | undefined, deps: FindModelDeps): Promise<FoundModel> {
   const file = await readModelsFile(deps.dirs.config);
   const providers = providerTable(deps.env, file);
-  if (spec !== undefined) return named(spec, providers, deps);
+  if (spec !== undefined) return named(spec, { providers, file }, deps);
 
   const keyed = providers.find((one) => one.apiKey !== undefined && one.defaultModel !== undefined);
   if (keyed?.defaultModel !== undefined) {

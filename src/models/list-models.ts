@@ -1,6 +1,6 @@
 /** For the `models` subcommand: what could be named after `--model`. */
 import { CATALOGUE, CATALOGUE_DATE, type Price } from "./catalogue.js";
-import { findLocalServers } from "./local-servers.js";
+import { findLocalServers, type ProbeDeps } from "./local-servers.js";
 import { readModelsFile } from "./models-file.js";
 import { askableUnbidden, type Env, providerTable } from "./provider-table.js";
 import { DEMO_MODEL, DEMO_PROVIDER } from "./providers.js";
@@ -31,11 +31,9 @@ export interface ModelList {
   models: readonly ListedModel[];
 }
 
-export interface ListModelsDeps {
+export interface ListModelsDeps extends ProbeDeps {
   env: Env;
   dirs: { config: string };
-  fetch: typeof globalThis.fetch;
-  clock: Parameters<typeof findLocalServers>[1]["clock"];
 }
 
 /** Leaves undefined values out, as `exactOptionalPropertyTypes` wants it. */

@@ -9,6 +9,11 @@ const PROBE_MS = 300;
 /** Bytes of an answer that are read: a list of models is small, and another program may listen on that port. */
 const MOST_BYTES = 1_000_000;
 
+export interface ProbeDeps {
+  fetch: typeof globalThis.fetch;
+  clock: Clock;
+}
+
 export interface FoundServer {
   provider: Provider;
   /** At least one; only those that can hold a conversation. */
@@ -45,7 +50,7 @@ async function readModels(response: Response): Promise<readonly string[]> {
  */
 export async function findLocalServers(
   candidates: readonly Provider[],
-  deps: { fetch: typeof globalThis.fetch; clock: Clock },
+  deps: ProbeDeps,
 ): Promise<readonly FoundServer[]> {
   const deadline = new AbortController();
   const cancelTimer = deps.clock.after(PROBE_MS, () => deadline.abort());

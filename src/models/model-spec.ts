@@ -6,7 +6,7 @@ import { UserError } from "../platform/errors.js";
 export const THINKING_LEVELS: readonly ThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh"];
 
 export interface ModelSpec {
-  /** Lower case. */
+  /** Lower case. Where no slash is written it may be a model's name instead. */
   provider: string;
   /** undefined: the provider's own choice. May hold `/` and `:`. */
   model?: string;
@@ -36,7 +36,7 @@ export function parseModelSpec(text: string): ModelSpec {
   const slash = rest.indexOf("/");
   const provider = (slash < 0 ? rest : rest.slice(0, slash)).trim().toLowerCase();
   const model = slash < 0 ? undefined : rest.slice(slash + 1).trim();
-  if (!/^[^\s:]+$/.test(provider) || model === "") {
+  if (!/^[^\s:]\S*$/.test(provider) || model === "") {
     throw new UserError(
       "bad-model-spec",
       `"${text}" names no model; write provider/model, for example anthropic/claude-sonnet-5 or ollama/qwen3:8b.`,

@@ -80,8 +80,12 @@ async function findWritten(
 
 function chosen(found: FoundModel): ChosenModel {
   if (found.none) throw new UserError("no-model", `There is no model to talk to. ${found.hint}`, 3);
-  const { model, target, thinking, notice } = found;
-  const notices: Notice[] =
-    notice === undefined ? [] : [{ type: "notice", level: "info", code: "model", message: notice }];
+  const { model, target, thinking, notice, warning } = found;
+  const notices: Notice[] = [];
+  const tell = (level: Notice["level"], message: string | undefined): void => {
+    if (message !== undefined) notices.push({ type: "notice", level, code: "model", message });
+  };
+  tell("info", notice);
+  tell("warning", warning);
   return { model, target, ...(thinking === undefined ? {} : { thinking }), notices };
 }

@@ -15,12 +15,14 @@ describe("parseModelSpec", () => {
     ["openrouter/a/b:free:off", { provider: "openrouter", model: "a/b:free", thinking: "off" }],
     ["Anthropic", { provider: "anthropic" }],
     ["anthropic:xhigh", { provider: "anthropic", thinking: "xhigh" }],
+    ["qwen3:8b", { provider: "qwen3:8b" }],
+    ["qwen3:8b:low", { provider: "qwen3:8b", thinking: "low" }],
     ["  demo/showcase ", { provider: "demo", model: "showcase" }],
   ])("%s", (text, spec) => {
     expect(parseModelSpec(text)).toEqual(spec);
   });
 
-  it.each(["", "/", "anthropic/", "/gpt-5", ":high", "qwen3:8b", "a b/c"])("refuses %j with exit 2", (text) => {
+  it.each(["", "/", "anthropic/", "/gpt-5", ":high", "a b/c"])("refuses %j with exit 2", (text) => {
     expect(() => parseModelSpec(text)).toThrow(expect.objectContaining({ code: "bad-model-spec", exitCode: 2 }));
   });
 

@@ -176,14 +176,14 @@ describe("findModel: local servers", () => {
     expect(server.modelLists).toBe(1);
   });
 
-  it("is not asked when a model is named", async () => {
+  it("is asked for its list when it is named, and for nothing where it does not answer", async () => {
     expect((await found("ollama/qwen3:8b", depsOf())).target).toEqual({
       provider: "ollama",
       model: "qwen3:8b",
       wire: "openai-chat",
       baseUrl: "http://127.0.0.1:11434/v1",
     });
-    expect(asked).toEqual([]);
+    expect(asked).toEqual([OLLAMA]);
   });
 
   it("is asked when only its name is given", async () => {
@@ -300,7 +300,10 @@ describe("findModel: slips", () => {
       3,
       /no provider "antropic"; did you mean anthropic\/claude-sonnet-5\?/,
     ],
-    ["claude-sonnet-5", "unknown-provider", 3, /did you mean anthropic\/claude-sonnet-5\?/],
+    ["claude-sonet-5", "unknown-provider", 3, /no provider and no model .*did you mean anthropic\/claude-sonnet-5\?/],
+    ["antropic", "unknown-provider", 3, /did you mean anthropic\?/],
+    ["gpt-5:huge", "bad-thinking-level", 2, /"huge" is no thinking level; use one of off, .*xhigh/],
+    ["anthropic/claude-brand-new:huge", "bad-thinking-level", 2, /use one of off, .*xhigh/],
     ["zzzzzzzzz/m", "unknown-provider", 3, /the providers are anthropic, openai, .*ollama.*demo/],
     ["demo/showcaes", "unknown-model", 3, /did you mean demo\/showcase\?/],
     ["openai/gpt-5:hgih", "bad-thinking-level", 2, /did you mean "high"\?/],
@@ -316,11 +319,79 @@ describe("findModel: slips", () => {
 
   it("remarks on a name that looks like a slip, but lets every new model through", async () => {
     const env = { ANTHROPIC_API_KEY: "k", OPENAI_API_KEY: "k" };
-    expect((await found("anthropic/claude-sonet-5", depsOf(env))).notice).toMatch(
+    expect((await found("anthropic/claude-sonet-5", depsOf(env))).warning).toMatch(
       /did you mean anthropic\/claude-sonnet-5\?/,
     );
-    expect((await found("anthropic/claude-sonnet-6", depsOf(env))).notice).toBeUndefined();
-    expect((await found("openai/gpt-5-2025-08-07", depsOf(env))).notice).toBeUndefined();
+    expect((await found("anthropic/claude-sonnet-6", depsOf(env))).warning).toBeUndefined();
+    expect((await found("openai/gpt-5-2025-08-07", depsOf(env))).warning).toBeUndefined();
+    expect((await found("openai/ft:gpt-4o:org:suffix", depsOf(env))).target.model).toBe("ft:gpt-4o:org:suffix");
+    const gateway = { OPENAI_BASE_URL: "http://127.0.0.1:9/v1" };
+    expect((await found("openai/qwen3:instruct", depsOf(gateway))).target.model).toBe("qwen3:instruct");
+  });
+});
+
+describe("findModel: a model without its provider", () => {
+  const fetch = fetchOf({
+    [VLLM]: ["qwen3-coder", "both"],
+    [OLLAMA]: ["qwen3:8b", "llama3:latest", "both", "maker/phi-4"],
+  });
+
+  it.each([
+    ["qwen3-coder", "vllm/qwen3-coder"],
+    ["Qwen3-Coder:high", "vllm/qwen3-coder"],
+    ["qwen3:8b", "ollama/qwen3:8b"],
+    ["llama3", "ollama/llama3:latest"],
+    ["maker/phi-4", "ollama/maker/phi-4"],
+    ["phi-4", "ollama/maker/phi-4"],
+    ["own-one", "mine/own-one"],
+    ["gpt-5", "openai/gpt-5"],
+  ])("%s is taken where one has it: %s", async (name, spec) => {
+    modelsFile(
+      "providers:\n  mine: { wire: gemini, baseUrl: 'http://127.0.0.1:7/v1', apiKey: k, models: [{ id: own-one }] }\n",
+    );
+    const { target, notice, thinking } = await found(name, depsOf({ OPENAI_API_KEY: "k" }, { fetch }));
+    expect(`${target.provider}/${target.model}`).toBe(spec);
+    expect(notice).toBe(`Using ${spec}.`);
+    expect(thinking).toBe(name.endsWith(":high") ? "high" : undefined);
+  });
+
+  it.each([
+    ["both", "ambiguous-model", 2, /Several providers have "both"; name one: ollama\/both, vllm\/both\.$/],
+    ["qwen3-codr", "unknown-provider", 3, /did you mean vllm\/qwen3-coder\?/],
+    ["coder", "unknown-provider", 3, /did you mean .*vllm\/qwen3-coder/],
+    ["llama3:huge", "bad-thinking-level", 2, /"huge" is no thinking level/],
+    ["claude-sonnet-4-5", "no-credentials", 3, /ANTHROPIC_API_KEY/],
+  ])("%s is refused: %s", async (name, code, exitCode, words) => {
+    await expect(findModel(name, depsOf({}, { fetch }))).rejects.toMatchObject({
+      code,
+      exitCode,
+      message: expect.stringMatching(words),
+    });
+  });
+
+  it("one that has a key wins over one that has none; localServers: false asks nobody", async () => {
+    const name = "gpt-oss-120b";
+    expect((await found(name, depsOf({ CEREBRAS_API_KEY: "k" }))).target.provider).toBe("cerebras");
+    modelsFile("localServers: false\n");
+    asked = [];
+    await expect(findModel("qwen3-coder", depsOf({}, { fetch }))).rejects.toMatchObject({ exitCode: 3 });
+    expect(asked).toEqual([]);
+  });
+
+  it("a local server's list: what it has not is remarked on, a wrong thinking level is refused", async () => {
+    const warning = async (spec: string) => (await found(spec, depsOf({}, { fetch }))).warning;
+    expect(await warning("vllm/qwen3")).toBe(
+      'vLLM at http://127.0.0.1:8000/v1 does not list "qwen3"; did you mean vllm/qwen3-coder?',
+    );
+    expect(await warning("vllm/zzzz")).toMatch(/it has vllm\/qwen3-coder, vllm\/both\.$/);
+    expect(await warning("ollama/qwen3:14b")).toMatch(/did you mean ollama\/qwen3:8b\?/);
+    for (const spec of ["ollama/qwen3:8b", "ollama/llama3", "ollama/qwen3:8b:low", "lmstudio/silent"]) {
+      expect(await warning(spec)).toBeUndefined();
+    }
+    await expect(findModel("vllm/qwen3-coder:huge", depsOf({}, { fetch }))).rejects.toMatchObject({
+      code: "bad-thinking-level",
+      exitCode: 2,
+    });
   });
 });
 
