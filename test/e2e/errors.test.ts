@@ -125,6 +125,28 @@ describe("bad input ends with one sentence and the right exit code", () => {
 });
 
 describe("what is asked of the program itself", () => {
+  it("models: the table and --json show the same, with and without --all", async () => {
+    world = await World.open([]);
+    const specs = async (...more: string[]): Promise<[string[], string[]]> => {
+      const table = (await world.run(["models", ...more])).stdout.split("\n\n")[0] ?? "";
+      const { models } = JSON.parse((await world.run(["models", "--json", ...more])).stdout);
+      return [
+        table
+          .trim()
+          .split("\n")
+          .map((row) => row.split(" ")[0] ?? ""),
+        models.map(({ spec }: { spec: string }) => spec),
+      ];
+    };
+    const [ready, readyJson] = await specs();
+    expect(readyJson).toEqual(ready);
+    expect(ready).toContain("openai-chat/m");
+    expect(ready).not.toContain("anthropic/claude-sonnet-5");
+    const [all, allJson] = await specs("--all");
+    expect(allJson).toEqual(all);
+    expect(all).toContain("anthropic/claude-sonnet-5");
+  });
+
   it("--help, help and --version are answered on stdout with exit 0", async () => {
     world = await World.open([]);
     for (const args of [

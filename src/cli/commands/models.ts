@@ -15,10 +15,10 @@ export function addModels(program: Command, done: (code: ExitCode) => void): voi
     .addHelpText("after", "\nExample:\n  ttsr-agent models --all")
     .action(async ({ all, json }: { all?: boolean; json?: boolean }) => {
       const list = await listModels({ env: process.env, dirs: systemDirs(), fetch, clock: systemClock });
+      const shown = list.models.filter((model) => all || model.ready);
       if (json) {
-        printJson(list);
+        printJson({ ...list, models: shown });
       } else {
-        const shown = list.models.filter((model) => all || model.ready);
         printTable(
           shown.map((model) => [
             model.spec,
