@@ -30,11 +30,11 @@ export interface FoundRule {
   broken?: string;
   /** One sentence: why the file itself says that it does not act. */
   off?: string;
-  /** The user has not trusted the folder ("new"), or not this state of the file ("changed"); or one of our own tools wrote it. */
+  /** The user has not trusted the folder ("new"), or not this state of the file ("changed"), or the file came since ("added"); or one of our own tools wrote it. */
   untrusted?: Untrusted;
 }
 
-export type Untrusted = "new" | "changed" | "written";
+export type Untrusted = "new" | "added" | "changed" | "written";
 
 /** A rule file that one of the agent's own tools touched and that nobody has accepted yet. */
 export interface HeldFile {

@@ -75,9 +75,9 @@ function judge(result: LoadResult, root: string, store: TrustStore): void {
     result.found.map(({ rule }) => rule),
   );
   if (state === "trusted") return;
-  const changed = state === "new" ? undefined : new Set(state.changed.map((file) => file.path));
+  const changed = state === "new" ? undefined : new Map(state.changed.map(({ path, kind }) => [path, kind]));
   for (const found of result.found) {
-    if (changed === undefined) found.untrusted = "new";
-    else if (changed.has(found.rule.path)) found.untrusted = "changed";
+    const how = changed === undefined ? "new" : changed.get(found.rule.path);
+    if (how !== undefined) found.untrusted = how;
   }
 }

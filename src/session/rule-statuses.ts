@@ -10,6 +10,7 @@ export type BareStatus = Omit<RuleStatus, "hits" | "interrupts" | "discardedToke
 
 const WHY_UNTRUSTED: Readonly<Record<Untrusted, string>> = {
   new: "the folder is not trusted",
+  added: "new since the folder was trusted",
   changed: "changed since it was accepted",
   written: "written by the agent and not accepted",
 };

@@ -177,7 +177,7 @@ describe("TTSR-1.7 T2 rules of a repository", () => {
     expect(origins(pulled)).toEqual(["project:a"]);
     expect(pulled.untrusted.map(({ rule, reason }) => [rule.name, reason])).toEqual([
       ["b", "changed"],
-      ["c", "changed"],
+      ["c", "added"],
     ]);
 
     store.accept(

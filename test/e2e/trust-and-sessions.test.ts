@@ -81,6 +81,37 @@ describe("TTSR-1.7 trust", () => {
     expect(existsSync(join(world.project, "made"))).toBe(false);
   });
 
+  it("`rules list` says what to do about each rule that does not act, and ends with 0", async () => {
+    const rule = (trigger: string, scope = "text"): string =>
+      `---\nttsr_trigger: '${trigger}'\nscope: ${scope}\n---\nNo.\n`;
+    world = await World.open([]);
+    const list = async (): Promise<string> => {
+      const run = await world.run(["rules", "list"]);
+      expect(run.code).toBe(0);
+      return run.stdout;
+    };
+    expect(await list()).toMatch(/untrusted +no-eval .*the folder is not trusted/);
+    await world.run(["rules", "trust"]);
+    expect(await list()).not.toContain("ntrusted");
+    world.write(".rules/late.md", rule("late"));
+    world.write(".rules/no-eval.md", rule("other"));
+    const changed = await list();
+    expect(changed).toMatch(/untrusted +late .*new since the folder was trusted/);
+    expect(changed).toMatch(/untrusted +no-eval .*changed since it was accepted/);
+    expect(changed).toContain('"ttsr-agent rules trust" accepts them');
+    world.write(".rules/late.md", rule("(un"));
+    world.write(".rules/no-eval.md", rule("eval", "tool:frob, tool:bash.command, tool:mcp_*"));
+    await world.run(["rules", "trust"]);
+    const broken = await list();
+    expect(broken).toMatch(/broken +late .*\(\(un\)/);
+    expect(broken).toMatch(/no-eval\.md: Its scope names the tool "frob"; no tool of this name is known now\.\n$/);
+    const check = await world.run(["rules", "check", ".rules/no-eval.md"]);
+    expect(check).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/info +no-eval\n.*the tool "frob".*\n1 rule: 1 ok/),
+    });
+  });
+
   it("TTSR-1.2: `rules list` says what shadows what", async () => {
     world = await World.open([], { ".rules/safety/git-force-push.md": "---\nttsr_trigger: other\n---\nOurs\n" });
     const list = JSON.parse((await world.run(["rules", "list", "--trust", "--json"])).stdout);

@@ -4,6 +4,7 @@ import type { RuleSet } from "../../capability/rule-capability.js";
 import type { TtsrManager } from "../manager.js";
 import { faultsOfExamples, proveRule } from "./prove.js";
 import type { Lab } from "./run-sample.js";
+import { remarksOnScope } from "./scope-tools.js";
 
 /** `rules check --json`, one rule of it. */
 export interface CheckedRule {
@@ -34,7 +35,7 @@ export async function checkRules(
     const proof = usable && isStreamRule(rule) ? faultsOfExamples(rule, await proveRule(rule, lab, true)) : [];
     const silent = isStreamRule(rule) && !broken && !registered.has(rule.path) && !found.some(isError);
     const dead: RuleDiagnostic[] = silent ? [fault(rule, "not-armed", "None of its triggers can be used.")] : [];
-    checked.push(verdictOn(rule, [...found, ...dead, ...proof], broken));
+    checked.push(verdictOn(rule, [...found, ...dead, ...proof, ...remarksOnScope(rule, lab)], broken));
     onProgress(index + 1, files.length);
   }
   for (const { path, reason } of set.skipped) {

@@ -39,9 +39,11 @@ async function check(files: readonly string[]): Promise<CheckedRule[]> {
 
 function print(checked: readonly CheckedRule[]): void {
   for (const { name, path, status, diagnostics } of checked) {
-    const told = diagnostics.filter(({ severity }) => severity !== "info" || status !== "ok");
+    const told = diagnostics.filter(
+      ({ severity, code }) => severity !== "info" || status !== "ok" || code === "unknown-tool",
+    );
     if (told.length === 0) continue;
-    printLine(`${status === "broken" ? "broken " : "warning"}  ${name}`);
+    printLine(`${(status === "ok" ? "info" : status).padEnd(7)}  ${name}`);
     for (const { line, message, suggestion } of told) {
       const place = `${relative(process.cwd(), path)}${line === undefined ? "" : `:${line}`}`;
       printLine(`         ${place}: ${message}${suggestion === undefined ? "" : ` ${suggestion}`}`);
