@@ -1,10 +1,9 @@
 /** The demo's session: a scripted model that drives the real loop, tools and rules, in a folder of its own that stays. */
-import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createShowcase, writeDemoWorkspace } from "../models/demo/index.js";
 import { systemClock } from "../platform/clock.js";
 import { type AgentSession, createAgentSession, type SessionUi } from "../sdk.js";
+import { makeDemoFolder } from "./demo-folders.js";
 
 const GREETING = "scripted model, no network";
 
@@ -19,7 +18,7 @@ export interface OpenDemo {
 
 /** @param ui who answers questions; without, the demo's own edits and its test run are allowed beforehand */
 export async function openDemo({ fast, ui }: { fast: boolean; ui?: SessionUi }): Promise<OpenDemo> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "ttsr-agent-demo-")));
+  const folder = makeDemoFolder(tmpdir(), systemClock.date().getTime());
   const { prompt } = await writeDemoWorkspace(folder);
   const model = createShowcase({ clock: systemClock, pace: fast ? 0 : 1 });
   const session = await createAgentSession({
