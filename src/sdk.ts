@@ -23,6 +23,7 @@ import { realpathDeepest } from "./platform/paths.js";
 import { projectRoot } from "./platform/project-root.js";
 import { AgentSession, type SessionLimits } from "./session/agent-session.js";
 import { chooseModel } from "./session/choose-model.js";
+import { ExitAudit } from "./session/exit-audit.js";
 import type { Notice } from "./session/notice.js";
 import { type LogChoice, openLog } from "./session/open-log.js";
 import { openRules } from "./session/open-rules.js";
@@ -196,6 +197,12 @@ async function assemble(options: CreateSessionOptions, ground: Ground): Promise<
     proofs: new Proofs(join(dirs.state, "proofs.json"), __VERSION__, { tools: toolNamed, languages }),
   });
   notices.push(...rules.startNotices);
+  const audit = new ExitAudit({
+    root: projectRoot(cwd),
+    env,
+    rules: () => rules.items.filter(({ observe }) => !observe),
+    languages,
+  });
   const contextFiles = loadContextFiles({ cwd, root, configDir: dirs.config, mayRead: (path) => obeyed.has(path) });
   const system = (): string =>
     buildSystemPrompt({
@@ -217,12 +224,18 @@ async function assemble(options: CreateSessionOptions, ground: Ground): Promise<
     tools,
     customTools: options.customTools ?? [],
     extensions: options.extensions ?? [],
-    gate,
+    gate: {
+      async decide(tool, ...rest) {
+        if (!tool.readOnly) await audit.begin();
+        return gate.decide(tool, ...rest);
+      },
+    },
     permissionMode,
     system,
     ttsr,
     ttsrSettings: () => settings.ttsr,
     rules,
+    audit,
     retry: settings.retry,
     limits: options.limits ?? {},
     costOf,

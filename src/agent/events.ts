@@ -28,6 +28,17 @@ export interface MatchView {
   end: number;
 }
 
+/** A line that a run left in the working tree although it breaks a rule. */
+export interface AuditHit {
+  rule: string;
+  /** Relative to the repository's root, posix separators. */
+  path: string;
+  /** 1-based. */
+  line: number;
+  excerpt: string;
+  severity: "info" | "warning" | "error";
+}
+
 export type SuppressedReason = "budget" | "muted" | "mode" | "quiet";
 
 export type AgentEvent =
@@ -57,6 +68,8 @@ export type AgentEvent =
       match: MatchView;
       action: "reminder" | "blocked" | "none";
     }
+  /** After `agent_end`, and only where there is something to tell. */
+  | { type: "ttsr_audit"; hits: AuditHit[] }
   | { type: "retry"; attempt: number; maxAttempts: number; delayMs: number; code: string; message: string }
   | { type: "notice"; level: "info" | "warning"; code: string; message: string }
   | { type: "error"; code: string; message: string; requestId?: string }

@@ -32,6 +32,7 @@ export interface AgentOptions {
   timeout?: number;
   cwd?: string;
   verbose?: boolean;
+  failOnViolation?: boolean;
 }
 
 const THINKING: readonly ThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh"];
@@ -73,6 +74,10 @@ export function addAgentOptions(command: Command): Command {
     .option("--append-system-prompt <text|@file>", "after the program's own")
     .option("--max-turns <n>", "end the run after so many turns", wholeNumber)
     .option("--max-cost <usd>", "end the run when it has cost so much", positive)
+    .option(
+      "--fail-on-violation",
+      "with -p: exit 6 when a rule was broken in the end, in what was written or in spite of it",
+    )
     .option("--timeout <seconds>", "end the run after so many seconds", positive)
     .option("-C, --cwd <dir>", "work in this folder")
     .option("-v, --verbose", "with -p: also the model that was chosen and every tool call, on standard error");

@@ -39,6 +39,7 @@ async function headless(prompt: string, options: AgentOptions, cwd: string): Pro
     stdout: process.stdout,
     stderr: process.stderr,
     verbose: options.verbose === true,
+    failOnViolation: options.failOnViolation === true,
   });
 }
 

@@ -13,6 +13,7 @@ import type { CustomTool } from "../extensibility/custom-tools/custom-tools.js";
 import type { Extension } from "../extensibility/extensions/runner.js";
 import type { Hooks } from "../extensibility/hooks/hooks.js";
 import type { PermissionMode } from "../permissions/types.js";
+import { reasonOf } from "../platform/errors.js";
 import { TtsrGuard } from "../ttsr/guard.js";
 import { TtsrInterrupt } from "../ttsr/interrupt.js";
 import { Ledger } from "../ttsr/ledger.js";
@@ -20,6 +21,7 @@ import type { TtsrManager } from "../ttsr/manager.js";
 import { RulePolicy } from "../ttsr/policy.js";
 import type { TtsrSettings } from "../ttsr/types.js";
 import { Announcer } from "./announcer.js";
+import type { RunAudit } from "./exit-audit.js";
 import type { Notice } from "./notice.js";
 import { Recorder } from "./recorder.js";
 import type { SessionRules } from "./rule-book.js";
@@ -54,6 +56,8 @@ export interface SessionDeps {
   ttsrSettings(): TtsrSettings;
   /** Every rule that was found, whatever its state, and what becomes of its file. */
   rules: SessionRules;
+  /** The last look of a run at what it has written. */
+  audit: RunAudit;
   retry: RetryPolicy;
   limits: SessionLimits;
   /** US dollars that an answer of this model cost; undefined where its price is not known. */
@@ -414,7 +418,7 @@ export class AgentSession {
     this.#count(event);
     this.deps.rules.see(event);
     this.#announcer.emit(event, rules);
-    if (event.type === "agent_end") this.#runEnded();
+    if (event.type === "agent_end") void this.#runEnded();
   }
 
   #count(event: AgentEvent): void {
@@ -427,10 +431,19 @@ export class AgentSession {
     }
   }
 
-  #runEnded(): void {
+  async #runEnded(): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     waiting?.stopTimer();
+    const found = await this.deps.audit.end().catch((error: unknown) => {
+      const message = `The last look at what was written failed: ${reasonOf(error)}.`;
+      this.#emit({ type: "notice", level: "warning", code: "audit-failed", message });
+      return [];
+    });
+    const hits = found.filter(({ rule }) => !this.#policy.isMuted(rule));
+    const event: AgentEvent = { type: "ttsr_audit", hits };
+    waiting?.tally.see(event);
+    if (hits.length > 0) this.#emit(event);
     waiting?.resolve(waiting.tally.summary);
   }
 }

@@ -1,5 +1,5 @@
 /** What a run came to: for `--output-format json`, the SDK, and the exit code. */
-import type { AgentEvent, RunStatus } from "../agent/events.js";
+import type { AgentEvent, AuditHit, RunStatus } from "../agent/events.js";
 import type { Usage } from "../agent/messages.js";
 import { NO_USAGE, textOf } from "../agent/messages.js";
 
@@ -8,9 +8,17 @@ export interface RunSummary {
   /** The text of the final answer; that of a failed or stopped one as far as it came. */
   text: string;
   usage: Usage;
-  ttsr: { interrupts: number; discardedTokens: number; rules: Record<string, number> };
   /** Calls that were not run because somebody or something denied them; those of stream rules are under `ttsr`. */
   denials: { tool: string; reason: string }[];
+  ttsr: {
+    interrupts: number;
+    discardedTokens: number;
+    rules: Record<string, number>;
+    /** Lines that the run left in the working tree although they break a rule. */
+    audit: AuditHit[];
+    /** Rules that the model went on breaking when their interrupts were used up. */
+    unheeded: string[];
+  };
   /** With `status` other than "ok": why, in one sentence. */
   error?: { code: string; message: string; requestId?: string };
 }
@@ -21,8 +29,8 @@ export class RunTally {
     status: "ok",
     text: "",
     usage: { ...NO_USAGE },
-    ttsr: { interrupts: 0, discardedTokens: 0, rules: {} },
     denials: [],
+    ttsr: { interrupts: 0, discardedTokens: 0, rules: {}, audit: [], unheeded: [] },
   };
 
   see(event: AgentEvent): void {
@@ -42,6 +50,14 @@ export class RunTally {
         if (event.denied && event.denied.by !== "rule") {
           summary.denials.push({ tool: event.toolName, reason: event.denied.reason });
         }
+        return;
+      case "ttsr_suppressed":
+        if (event.reason === "budget" && !summary.ttsr.unheeded.includes(event.rule)) {
+          summary.ttsr.unheeded.push(event.rule);
+        }
+        return;
+      case "ttsr_audit":
+        summary.ttsr.audit = event.hits;
         return;
       case "error":
         summary.error = {

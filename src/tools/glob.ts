@@ -2,22 +2,18 @@ import { stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import * as v from "valibot";
 import type { Tool } from "../agent/ports.js";
-import { reasonOf } from "../platform/errors.js";
 import { displayPath, realpathDeepest } from "../platform/paths.js";
 import { errorResult, pathSchema, textResult, validateWith } from "./arguments.js";
 import { compileGlob } from "./bounded-glob.js";
 import type { ToolDeps } from "./deps.js";
+import { filesBelow } from "./files-below.js";
 import description from "./glob.md";
 import { showName } from "./listing.js";
-import { bundledRipgrep, runRipgrep } from "./ripgrep.js";
 import { Leave, pathProblem, resolveTarget, subjectPaths } from "./target.js";
-import { walk } from "./walk.js";
 
 const MAX_FILES = 200;
 /** Of so many files the times are looked up; a longer list stays as it came. */
 const SORTED_FILES = 5000;
-/** Files of a tree that are looked at. */
-const MAX_LOOKED_AT = 200_000;
 
 export const globArguments = v.strictObject({
   pattern: v.pipe(v.string(), v.minLength(1)),
@@ -78,40 +74,6 @@ function globMatcher(pattern: string, folder: string): (name: string) => boolean
   const within = isAbsolute(pattern) && pattern.startsWith(`${folder}/`) ? pattern.slice(folder.length + 1) : pattern;
   const fits = compileGlob(within);
   return within.includes("/") ? fits : (name) => fits(name.slice(name.lastIndexOf("/") + 1));
-}
-
-/** @returns absolute paths, as many as were found in time */
-async function filesBelow(
-  folder: string,
-  deps: ToolDeps,
-  signal: AbortSignal,
-): Promise<{ files: string[]; note?: string }> {
-  const files: string[] = [];
-  const program = await (deps.ripgrep ?? bundledRipgrep)();
-  if (program === undefined) {
-    for await (const path of walk(folder, signal)) files.push(path);
-    return { files };
-  }
-  const { result } = await runRipgrep({
-    program,
-    options: ["--files", "--null"],
-    root: folder,
-    cwd: folder,
-    separator: "\0",
-    signal,
-    deps,
-    onPiece(path) {
-      files.push(path);
-      return files.length < MAX_LOOKED_AT;
-    },
-  });
-  if (result.ended === "not-started") {
-    return { files, note: `The search could not be started: ${reasonOf(result.error)}.` };
-  }
-  const whole = result.ended === "exit";
-  return whole
-    ? { files }
-    : { files, note: `Only the first ${files.length} files were looked at; name a smaller folder.` };
 }
 
 async function newestFirst(paths: string[]): Promise<string[]> {

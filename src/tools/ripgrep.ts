@@ -31,7 +31,7 @@ export interface SearchRun {
   cwd: string;
   separator: "\n" | "\0";
   signal: AbortSignal;
-  deps: ToolDeps;
+  deps: Pick<ToolDeps, "env" | "clock">;
   /** @returns false to end the search */
   onPiece(piece: string): boolean;
 }

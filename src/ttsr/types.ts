@@ -61,6 +61,8 @@ export interface LaneOptions {
   wholeFile?: boolean;
   /** The text that the lane is a part of, as far as it stands before it. */
   before?: TextBefore;
+  /** Every match of a rule is told, at most one a line; without it a rule is told once a lane. */
+  every?: boolean;
   /** Told of what settled while the lane goes on, but not within a `push` or `setPath`. */
   onLate?: (matches: TtsrMatch[]) => void;
 }

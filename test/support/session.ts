@@ -70,6 +70,7 @@ export function createSession(setup: SessionSetup) {
       see: () => undefined,
       close: () => undefined,
     },
+    audit: { begin: () => Promise.resolve(), end: () => Promise.resolve([]) },
     retry: { maxAttempts: 0, baseDelayMs: 1 },
     limits: {},
     costOf: () => undefined,

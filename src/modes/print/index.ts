@@ -14,6 +14,8 @@ export interface PrintStreams {
   stderr: NodeJS.WriteStream;
   /** `-v`. */
   verbose?: boolean;
+  /** `--fail-on-violation`: exit 6 when a rule was broken in the end. */
+  failOnViolation?: boolean;
 }
 
 const EXIT: Readonly<Record<RunStatus, ExitCode>> = { ok: 0, error: 1, budget: 4, denied: 5, aborted: 130 };
@@ -26,7 +28,7 @@ export async function runPrint(
   session: AgentSession,
   prompt: string,
   format: OutputFormat,
-  { stdout, stderr, verbose = false }: PrintStreams,
+  { stdout, stderr, verbose = false, failOnViolation = false }: PrintStreams,
 ): Promise<ExitCode> {
   let readerGone = false;
   // `… | head -1`: the reader has what it wanted. Stop quietly; the session is saved.
@@ -76,12 +78,14 @@ export async function runPrint(
   if (!readerGone) await drained(stdout);
   if (unwritable) throw unwritable;
   if (readerGone) return 0;
-  const code = exitCodeOf(summary);
+  const code = exitCodeOf(summary, failOnViolation);
   // A notice has told it; a script learns it from this alone.
   return code === 0 && session.unsaved > 0 ? 1 : code;
 }
 
-function exitCodeOf(summary: RunSummary): ExitCode {
+function exitCodeOf(summary: RunSummary, failOnViolation: boolean): ExitCode {
+  const { audit, unheeded } = summary.ttsr;
+  if (failOnViolation && summary.status === "ok" && audit.length + unheeded.length > 0) return 6;
   return summary.status === "error" && summary.error?.code === "auth" ? 3 : EXIT[summary.status];
 }
 

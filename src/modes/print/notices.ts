@@ -17,6 +17,10 @@ export function noticeOf(event: AgentEvent, verbose: boolean): string | undefine
     case "ttsr_suppressed":
       if (event.action === "none") return undefined;
       return `rule · ${event.rule} (${event.action})  ${placeOf(event.match)}`;
+    case "ttsr_audit":
+      return event.hits
+        .map(({ rule, path, line, excerpt }) => sanitizeTerminal(`rule ✗ ${rule}  ${path}:${line}: ${excerpt.trim()}`))
+        .join("\n");
     case "retry":
       return `${event.message} Trying again in ${(event.delayMs / 1000).toFixed(1)} s (${event.attempt} of ${event.maxAttempts}).`;
     case "notice":

@@ -7,6 +7,8 @@ export interface UnlessPorts {
   /** The lane's text, as its rules see it. */
   seen: Tail;
   reach: VetoReach;
+  /** Whether the rule is looked for again behind a match that stands. */
+  every: boolean;
   /** Where a match of this hit begins. */
   startOf(hit: Hit): ReturnType<Hit["start"]>;
   vetoed(text: string): boolean;
@@ -66,15 +68,16 @@ export class Unless {
   #run(text: string, at: number, late?: Promise<Hit[]>[]): Hit[] {
     let rest = text;
     let from = at;
+    const found: Hit[] = [];
     for (;;) {
       const state = this.#state;
       switch (state.kind) {
         case "done":
-          return [];
+          return found;
         case "quiet": {
           const begun = this.#endsLine(from);
           const line = begun ? 0 : rest.indexOf("\n") + 1;
-          if ((line === 0 && !begun) || (late && from >= this.ports.seen.end)) return [];
+          if ((line === 0 && !begun) || (late && from >= this.ports.seen.end)) return found;
           from += line;
           rest = rest.slice(line);
           this.#state = { kind: "watching", cursor: this.#open(from) };
@@ -83,7 +86,7 @@ export class Unless {
         case "watching": {
           const [hit] = state.cursor.feed(rest);
           const last = hit ?? (late && this.#end(state.cursor, late));
-          if (!last) return [];
+          if (!last) return found;
           rest = rest.slice(last.end - from);
           from = last.end;
           this.#state = this.#hold(last);
@@ -92,11 +95,14 @@ export class Unless {
         case "held": {
           state.after += rest;
           const region = this.#region(state, late !== undefined);
-          if (region === undefined) return [];
+          if (region === undefined) return found;
           const { hit, start, after } = state;
           if (!this.ports.vetoed(region)) {
-            this.#state = { kind: "done" };
-            return [{ ...hit, start: () => start }];
+            found.push({ ...hit, start: () => start });
+            if (!this.ports.every) {
+              this.#state = { kind: "done" };
+              return found;
+            }
           }
           this.#state = { kind: "quiet" };
           rest = after;

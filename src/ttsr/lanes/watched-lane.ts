@@ -25,6 +25,8 @@ export interface LaneHost {
 
 /** Units before the end of a match of which its excerpt is made. */
 const EXCERPT = 1_024;
+/** Of a rule without exceptions. */
+const NO_LINES = { within: 0, after: 0 };
 const NO_LATE: Promise<TtsrMatch[]> = Promise.resolve([]);
 
 /** @returns the end of a lane in which nothing more can be found */
@@ -165,12 +167,14 @@ export class WatchedLane implements Lane {
 
   #unlessOf({ ruleId }: Hit): Unless | undefined {
     const rule = this.host.ruleNamed(ruleId);
-    const reach = rule && vetoReach(rule);
+    const { every = false } = this.options;
+    const reach = rule && (vetoReach(rule) ?? (every ? NO_LINES : undefined));
     if (!reach) return undefined;
     const names = new Set([ruleId]);
     const unless = new Unless({
       seen: this.#seen,
       reach,
+      every,
       startOf: (hit) => hit.start(rule.ttsrTrigger[hit.trigger] ?? ""),
       vetoed: (text) => this.host.vetoed(rule, text),
       open: (from, onLate) => new LaneCursor((late) => this.host.openCursor(names, late), this.#seen, from, onLate),

@@ -4,11 +4,12 @@ import type { ExitCode } from "../../../platform/errors.js";
 import { addBacktest } from "./backtest.js";
 import { addCheck } from "./check.js";
 import { addList } from "./list.js";
+import { addScan } from "./scan.js";
 import { addShow } from "./show.js";
 import { addTest } from "./test.js";
 import { addTrust } from "./trust.js";
 
-const SUBCOMMANDS = [addList, addShow, addCheck, addTest, addBacktest, addTrust];
+const SUBCOMMANDS = [addList, addShow, addCheck, addTest, addScan, addBacktest, addTrust];
 
 export function addRules(program: Command, done: (code: ExitCode) => void): void {
   const command = program

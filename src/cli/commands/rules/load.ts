@@ -13,7 +13,7 @@ import { systemDirs } from "../../dirs.js";
 import { filesAsSet } from "./named.js";
 
 /** Registered once a process. */
-const languages = new Languages(systemDirs().config);
+export const languages = new Languages(systemDirs().config);
 
 export interface LoadedRules {
   set: RuleSet;

@@ -1,0 +1,63 @@
+/**
+ * The last look of a run: the rules that watch files, on the lines that the run has really added to the working tree. So what a redirect, a
+ * generator or a program wrote is seen too. Needs a git repository, whose state before the run is what lines are compared with.
+ */
+import type { AuditHit } from "../agent/events.js";
+import type { Rule } from "../capability/rule.js";
+import { Git } from "../platform/git.js";
+import type { Languages } from "../ttsr/ast/languages.js";
+import { FileScanner } from "../ttsr/scan/scanner.js";
+import { TreeBaseline } from "./tree-baseline.js";
+
+/** What a session knows of it. */
+export interface RunAudit {
+  /** Before anything of the run may change a file. Only the first call of a run looks at the tree. */
+  begin(): Promise<void>;
+  /** The run is over. @returns what it left behind that breaks a rule, by file and line */
+  end(): Promise<AuditHit[]>;
+}
+
+export interface ExitAuditDeps {
+  /** Of the repository, absolute. */
+  root: string;
+  env: NodeJS.ProcessEnv;
+  /** Rules that hold and may speak up. */
+  rules(): readonly Rule[];
+  languages: Languages;
+}
+
+/** Hits that are told. */
+const MOST_HITS = 100;
+
+export class ExitAudit implements RunAudit {
+  readonly #git: Git;
+  #baseline: Promise<TreeBaseline | undefined> | undefined;
+
+  constructor(private readonly deps: ExitAuditDeps) {
+    this.#git = new Git(deps.root, deps.env);
+  }
+
+  async begin(): Promise<void> {
+    if (this.#scanner().size > 0) await (this.#baseline ??= TreeBaseline.take(this.deps.root, this.#git));
+  }
+
+  async end(): Promise<AuditHit[]> {
+    const taken = this.#baseline;
+    this.#baseline = undefined;
+    const baseline = await taken;
+    if (!baseline) return [];
+    const scanner = this.#scanner();
+    const hits: AuditHit[] = [];
+    for (const { path, before, now } of await baseline.changes()) {
+      for (const { rule, line, excerpt } of await scanner.scan(path, now, before)) {
+        if (hits.length === MOST_HITS) return hits;
+        hits.push({ rule: rule.name, path, line, excerpt, severity: rule.severity ?? "warning" });
+      }
+    }
+    return hits;
+  }
+
+  #scanner(): FileScanner {
+    return new FileScanner(this.deps.rules(), this.deps.languages);
+  }
+}
