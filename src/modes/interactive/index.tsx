@@ -5,7 +5,7 @@ import type { Clock } from "../../agent/ports.js";
 import { type ExitCode, UserError } from "../../platform/errors.js";
 import { App } from "./components/app.js";
 import { Face } from "./face.js";
-import { onLanguage } from "./rows/highlight.js";
+import { onLanguage, stopLoading } from "./rows/highlight.js";
 import { type InteractiveScript, ScriptPlayer } from "./script.js";
 import type { FaceSession, SessionUi } from "./session-port.js";
 import { captureConsole } from "./term/console-capture.js";
@@ -171,6 +171,7 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
   session?.abort();
   unfollow();
   unlisten();
+  stopLoading();
   face.close();
   // React draws in a later task; the last frame must be empty before Ink writes it for good.
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));

@@ -119,7 +119,8 @@ describe("the terminal", () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     screen.session.emit({ type: "message_end", message: message([{ type: "text", text }]) });
-    await screen.until("The very end.");
+    // Code is printed when its grammar is there.
+    await screen.until((now) => now.includes("The very end.") && screen.all().includes("const line0 ="));
     await new Promise((resolve) => setTimeout(resolve, 80));
     const all = screen.all();
     for (const [i] of paragraphs.entries())
@@ -128,6 +129,16 @@ describe("the terminal", () => {
     expect(screen.raw).not.toContain("\u001b[3J");
     expect(Math.max(...screen.stdout.writes.map((write) => Buffer.byteLength(write)))).toBeLessThan(8 * 1024);
     await screen.end();
+  });
+
+  it("prints code that still waits for its colours when the user leaves", async () => {
+    const screen = new Screen({ columns: 80, rows: 16 });
+    await screen.until("14 rules");
+    const text = `\`\`\`nix\n${Array.from({ length: 20 }, (_, i) => `value${i} = ${i};`).join("\n")}\n\`\`\`\n`;
+    screen.session.emit(...CUT_RUN.before.slice(0, 3), ...textDeltas(text));
+    screen.session.emit({ type: "message_end", message: message([{ type: "text", text }]) });
+    await screen.end();
+    for (let i = 0; i < 20; i++) expect(screen.all().split(`value${i} =`).length - 1, `line ${i}`).toBe(1);
   });
 
   it("prints each of a thousand pieces once, and keeps few of them", async () => {

@@ -24,6 +24,13 @@ export function isLoading(language: string): boolean {
   return grammar !== undefined && grammars.get(grammar)?.state === "loading";
 }
 
+/** Nothing waits for colours any more: the end of the session. */
+export function stopLoading(): void {
+  for (const [grammar, { state, done }] of grammars) {
+    if (state === "loading") grammars.set(grammar, { state: "missing", done });
+  }
+}
+
 /** @returns a function that ends the subscription */
 export function onLanguage(listener: () => void): () => void {
   listeners.add(listener);
