@@ -68,13 +68,21 @@ export function inkPatch() {
       // Whether somebody looks is told by the terminal: with CI in the environment of a real one, Ink would draw nothing at all.
       build.onResolve({ filter: /^is-in-ci$/ }, () => ({ path: "is-in-ci", namespace: "never" }));
       build.onLoad({ filter: /.*/, namespace: "never" }, () => ({ contents: "export default false;" }));
+      const seen = new Set();
       build.onLoad({ filter: /ink\/build\/(measure-text|wrap-text|output|ink)\.js$/ }, ({ path }) => {
         let contents = readFileSync(path, "utf8");
-        for (const [from, to] of patches[path.slice(path.lastIndexOf("/") + 1)]) {
+        const name = path.slice(path.lastIndexOf("/") + 1);
+        seen.add(name);
+        for (const [from, to] of patches[name]) {
           if (!contents.includes(from)) throw new Error(`ink patch: "${from}" is no longer in ${path}`);
           contents = contents.replace(from, to);
         }
         return { contents, loader: "js" };
+      });
+      // A file that has another name now would be missed in silence.
+      build.onEnd(() => {
+        const missed = Object.keys(patches).filter((name) => !seen.has(name));
+        if (missed.length > 0) throw new Error(`ink patch: ${missed.join(", ")} of Ink was not in the bundle`);
       });
     },
   };
