@@ -114,6 +114,8 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
     exitOnCtrlC: false,
     patchConsole: false,
     maxFps: 30,
+    // The rows are made for a screen reader already; Ink's own way would leave the cursor out.
+    isScreenReaderEnabled: false,
   });
 
   function suspend(): void {

@@ -111,8 +111,8 @@ export function countToPrint(view: readonly ViewPiece[], laid: readonly PieceRow
 }
 
 /** What is printed stays as it is: code waits for its grammar, which takes a moment or is known not to come. */
-function awaitsColours({ body }: Piece): boolean {
-  return body.kind === "block" && body.block.kind === "code" && isLoading(body.block.lang);
+function awaitsColours({ body, rewound }: Piece): boolean {
+  return !rewound && body.kind === "block" && body.block.kind === "code" && isLoading(body.block.lang);
 }
 
 export function composeFrame(state: UiState, theme: Theme): Frame {
