@@ -3,6 +3,19 @@
  * pieces gives the same blocks. Fences are handed out line by line, so no block that is still open grows without bound.
  */
 
+import {
+  FENCE,
+  INNER_FENCE,
+  isBalanced,
+  isBareFence,
+  isRunning,
+  isTableRule,
+  kindOf,
+  LIST,
+  type Prose,
+  unindent,
+} from "./markdown-lines.js";
+
 export type Block =
   /**
    * `joined`: goes on directly under the block before, without a blank row between. `goesOn`: was cut in the middle of a line, so the next
@@ -23,14 +36,6 @@ const TOO_LONG = 1600;
 /** A table is held for the widths of its columns, to this length; then it goes on under a second head. Characters. */
 const LONG_TABLE = 3000;
 
-const FENCE = /^( {0,3})(`{3,}|~{3,})(.*)$/;
-const INNER_FENCE = /^\s*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})/;
-const LIST = /^( {0,3})(?:[-*+]|(\d{1,9})[.)])(?:\s|$)/;
-/** Lines that a cut in their middle would turn into something else. */
-const WHOLE_LINES = /^(?: {0,3}>| {4}|\t)/;
-const HEADING = /^ {0,3}#{1,6}(?:\s|$)/;
-const TABLE_RULE = /^ {0,3}\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
-
 interface OpenFence {
   mark: string;
   indent: number;
@@ -40,9 +45,6 @@ interface OpenFence {
   given: boolean;
   lines: string[];
 }
-
-/** `lines`: quotes and indented code, where only whole lines can be cut off. */
-type Prose = "paragraph" | "lines" | "list" | "heading" | "table";
 
 export class BlockSplitter {
   /** Text of the open block. */
@@ -324,41 +326,4 @@ export class BlockSplitter {
     this.#midLine = false;
     this.#fence = undefined;
   }
-}
-
-function kindOf(line: string): Prose {
-  if (HEADING.test(line)) return "heading";
-  if (WHOLE_LINES.test(line)) return "lines";
-  return LIST.test(line) ? "list" : "paragraph";
-}
-
-/** Whether no code span, strong emphasis or link text is open at the end of a text. */
-function isBalanced(text: string): boolean {
-  const count = (part: string): number => text.split(part).length - 1;
-  return (
-    count("`") % 2 === 0 &&
-    count("*") % 2 === 0 &&
-    count("**") % 2 === 0 &&
-    count("~~") % 2 === 0 &&
-    count("[") === count("]")
-  );
-}
-
-function isTableRule(line: string): boolean {
-  return line.includes("|") && TABLE_RULE.test(line);
-}
-
-/** Whether a line is running text, by its beginning. */
-function isRunning(line: string): boolean {
-  return kindOf(line) === "paragraph" && !FENCE.test(line) && !line.trimStart().startsWith("|");
-}
-
-function unindent(line: string, columns: number): string {
-  let at = 0;
-  while (at < columns && line.charAt(at) === " ") at++;
-  return line.slice(at);
-}
-
-function isBareFence(line: string): boolean {
-  return /^\s*(?:`+|~+)[^\S\n]*$/.test(line);
 }
