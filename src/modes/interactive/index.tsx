@@ -175,7 +175,8 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
   unlisten();
   stopLoading();
   face.close();
-  // React draws in a later task; the last frame must be empty before Ink writes it for good.
+  // React would draw in a later task, and Ink may hold a frame back: the last one must be empty before it is written for good.
+  ink.rerender(<App store={face.store} />);
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   ink.unmount();
   keys.stop();

@@ -35,6 +35,8 @@ const parts = fc.constantFrom(
   `${"long words ".repeat(450)}`,
   `**${"strong words ".repeat(60)}**`,
   "1. ".repeat(3),
+  "漢字が続く文です。".repeat(90),
+  "QUJD".repeat(600),
   "> quoted\n",
   "| c | d |\n",
   "Text:\n",
@@ -69,8 +71,8 @@ describe("splitting a stream of markdown into blocks", () => {
         // Lone backticks could turn the words after them into a fence's language.
         const text = texts.filter((part) => !/^`+$/.test(part)).join("");
         const out = split([text])
-          .map((block) => (block.kind === "prose" ? block.text : block.lines.join("\n")))
-          .join("\n");
+          .map((block) => (block.kind === "prose" ? block.text + (block.joint ?? "\n") : `${block.lines.join("\n")}\n`))
+          .join("");
         const count = (of: string, word: string): number => of.split(word).length - 1;
         for (const word of ["word", "item", "const", "head", "🙂", "long"]) {
           expect(count(out, word)).toBe(count(text, word));
@@ -83,7 +85,7 @@ describe("splitting a stream of markdown into blocks", () => {
   it("ends a paragraph at a blank line and hands a long fence out by lines", () => {
     const splitter = new BlockSplitter();
     expect(splitter.push("one\ntwo\n")).toEqual([]);
-    expect(splitter.push("\n")).toEqual([{ kind: "prose", text: "one\ntwo", joined: false, goesOn: false }]);
+    expect(splitter.push("\n")).toEqual([{ kind: "prose", text: "one\ntwo", joined: false, joint: undefined }]);
     const lines = Array.from({ length: 12 }, (_, i) => `line ${i + 1}`);
     const code = splitter.push(`\`\`\`ts\n${lines.join("\n")}\n`) as Extract<Block, { kind: "code" }>[];
     expect(code.map((block) => [block.from, block.lines.length, block.joined, block.lang])).toEqual([
@@ -94,19 +96,19 @@ describe("splitting a stream of markdown into blocks", () => {
     expect(splitter.push("```\nafter")).toEqual([
       { kind: "code", lang: "ts", lines: ["line 11", "line 12"], from: 11, joined: true },
     ]);
-    expect(splitter.live).toEqual({ kind: "prose", text: "after", joined: false, goesOn: false });
+    expect(splitter.live).toEqual({ kind: "prose", text: "after", joined: false, joint: undefined });
   });
 
   it("does not show half a fence as text", () => {
     const splitter = new BlockSplitter();
     splitter.push("text\n``");
-    expect(splitter.live).toEqual({ kind: "prose", text: "text\n", joined: false, goesOn: false });
+    expect(splitter.live).toEqual({ kind: "prose", text: "text\n", joined: false, joint: undefined });
   });
 
   it("keeps an indented fence with its list, and a list over a blank line when it goes on", () => {
     expect(split(["- a\n\n  more\n- b\n  ```js\n  x\n\n  y\n  ```\n\nafter\n"])).toEqual([
-      { kind: "prose", text: "- a\n\n  more\n- b\n  ```js\n  x\n\n  y\n  ```", joined: false, goesOn: false },
-      { kind: "prose", text: "after", joined: false, goesOn: false },
+      { kind: "prose", text: "- a\n\n  more\n- b\n  ```js\n  x\n\n  y\n  ```", joined: false, joint: undefined },
+      { kind: "prose", text: "after", joined: false, joint: undefined },
     ]);
   });
 
@@ -114,11 +116,11 @@ describe("splitting a stream of markdown into blocks", () => {
     const lines = prose(split([`${"words of a line\n".repeat(300)}`]));
     expect(lines.length).toBeGreaterThan(5);
     expect(lines.slice(1).every((block) => block.joined)).toBe(true);
-    expect(lines.some((block) => block.goesOn)).toBe(false);
+    expect(lines.some((block) => block.joint !== undefined)).toBe(false);
     const spaces = prose(split(["word ".repeat(2500)]));
     expect(spaces.length).toBe(21);
-    expect(spaces.slice(0, -1).every((block) => block.goesOn)).toBe(true);
-    expect(spaces.at(-1)?.goesOn).toBe(false);
+    expect(spaces.slice(0, -1).every((block) => block.joint === " ")).toBe(true);
+    expect(spaces.at(-1)?.joint).toBeUndefined();
     expect(Math.max(...spaces.map((block) => block.text.length))).toBeLessThan(610);
   });
 
@@ -126,6 +128,15 @@ describe("splitting a stream of markdown into blocks", () => {
     const blocks = prose(split([`${"word ".repeat(118)}a **strong ${"and ".repeat(60)}end** ${"word ".repeat(100)}`]));
     for (const { text } of blocks) expect(text.split("**").length % 2, text).toBe(1);
     expect(blocks.length).toBeGreaterThan(1);
+  });
+
+  it("cuts text without spaces behind a stop, and data without end anywhere", () => {
+    const chinese = prose(split(["漢字が続く文です。".repeat(400)]));
+    expect(chinese.length).toBeGreaterThan(3);
+    for (const block of chinese.slice(0, -1)) expect([block.joint, block.text.endsWith("。")]).toEqual(["", true]);
+    const data = prose(split(["QUJD".repeat(2_000)]));
+    expect(data.map(({ text }) => text).join("")).toBe("QUJD".repeat(2_000));
+    expect(Math.max(...data.map(({ text }) => text.length))).toBeLessThan(1_610);
   });
 
   it("cuts a long list before an item, and counts on", () => {

@@ -54,6 +54,8 @@ function printed(
 const part = fc.constantFrom(
   "Some words of a sentence. ",
   "漢字が続く文です。",
+  "漢字が続く文です。".repeat(80),
+  "QUJD".repeat(500),
   "emoji 🙂 and more ",
   "**strong words** ",
   "`code` ",
@@ -93,7 +95,7 @@ describe("the rows of an answer", () => {
             expect(printed(pieces, (i) => flushes[i % flushes.length] ?? false, 60, theme)).toEqual(whole);
           },
         ),
-        { numRuns: 150 },
+        { numRuns: 80 },
       );
     },
   );
@@ -102,6 +104,12 @@ describe("the rows of an answer", () => {
     const rows = printed(["plain words and more of them ".repeat(700)], () => true, 80);
     expect(rows.length).toBeGreaterThan(200);
     for (const row of rows.slice(0, -1)) expect(row.length).toBeGreaterThan(2 + 77 - 8);
+  });
+
+  it("of a long Japanese line are full as well", () => {
+    const rows = printed(["漢字が続く文です。".repeat(300)], () => true, 60);
+    expect(rows.join("").replaceAll(/\s/g, "")).toBe("漢字が続く文です。".repeat(300));
+    for (const row of rows.slice(0, -1)) expect(row.trim().length).toBeGreaterThan(25);
   });
 
   it("lose and double no word where a long line is cut", () => {

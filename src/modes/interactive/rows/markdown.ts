@@ -15,7 +15,7 @@ interface Frame {
 }
 
 /**
- * @param lead styled words that the first line goes on from, in the same row
+ * @param lead styled words that the first line goes on from, in the same row, with the space between
  * @returns rows of at most `width` cells, without a blank row at either end
  */
 export function markdownRows(
@@ -33,7 +33,7 @@ export function markdownRows(
   const first = end === -1 ? cleaned : cleaned.slice(0, end);
   const spans = inline(Lexer.lexInline(first, { gfm: true }), frame);
   const rest = end === -1 ? [] : blocks(new Lexer({ gfm: true }).lex(cleaned.slice(end + 1)), frame);
-  return [...wrapProse(`${lead} ${spans}`, frame.width), ...trimBlank(rest)];
+  return [...wrapProse(`${lead}${spans}`, frame.width), ...trimBlank(rest)];
 }
 
 function blocks(tokens: readonly Token[], frame: Frame): string[] {

@@ -18,7 +18,7 @@ const FULL_ROWS = 400;
 
 /** What a block leaves to the one that goes on directly after it. */
 export interface Carry {
-  /** A row that is not full yet, styled, without its indent; "" for none. */
+  /** A row that is not full yet, styled, without its indent, with what stands between it and the next word; "" for none. */
   row: string;
   /** What a fence has left open: the beginning of a comment or string; "" for nothing. */
   code: string;
@@ -45,7 +45,7 @@ export function pieceRows(piece: Piece, context: RowContext, carry: Carry): Piec
 
 /** What was left for a block that has not come. */
 export function openRow({ row }: Carry): string[] {
-  return row === "" ? [] : indent([row], GUTTER, " ".repeat(GUTTER));
+  return row === "" ? [] : indent([row.trimEnd()], GUTTER, " ".repeat(GUTTER));
 }
 
 function blockRows(block: Block, rewound: boolean, { columns, theme }: RowContext, carry: Carry): PieceRows {
@@ -60,7 +60,7 @@ function blockRows(block: Block, rewound: boolean, { columns, theme }: RowContex
   }
   const over = rewound ? theme.dim : theme.plain;
   const rows = markdownRows(block.text, proseWidth(columns), theme, over, carry.row);
-  const row = block.goesOn ? (rows.pop() ?? "") : "";
+  const row = block.joint === undefined ? "" : (rows.pop() ?? "") + block.joint;
   return { rows: indent(rows, GUTTER, margin), carry: { row, code: "" } };
 }
 

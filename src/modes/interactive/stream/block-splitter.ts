@@ -10,6 +10,8 @@ import {
   isBareFence,
   isRunning,
   isTableRule,
+  type Joint,
+  jointOf,
   kindOf,
   LIST,
   type Prose,
@@ -18,10 +20,10 @@ import {
 
 export type Block =
   /**
-   * `joined`: goes on directly under the block before, without a blank row between. `goesOn`: was cut in the middle of a line, so the next
-   * block goes on in the row in which this one ends.
+   * `joined`: goes on directly under the block before, without a blank row between. `joint`: was cut in the middle of a line, so the next
+   * block goes on, behind this, in the row in which this one ends.
    */
-  | { kind: "prose"; text: string; joined: boolean; goesOn: boolean }
+  | { kind: "prose"; text: string; joined: boolean; joint: Joint | undefined }
   /** A run of whole lines of a fence. `from`: number of its first line, from 1. `joined`: the fence began earlier. */
   | { kind: "code"; lang: string; lines: readonly string[]; from: number; joined: boolean };
 
@@ -117,7 +119,7 @@ export class BlockSplitter {
     const last = this.#text.slice(this.#line);
     // Half a fence would flash up as text.
     const text = isBareFence(last) && !this.#midLine ? this.#text.slice(0, this.#line) : this.#text;
-    return text.trim() === "" ? undefined : { kind: "prose", text, joined: this.#joined, goesOn: false };
+    return text.trim() === "" ? undefined : { kind: "prose", text, joined: this.#joined, joint: undefined };
   }
 
   #takeLine(line: string, next: number, done: Block[]): void {
@@ -262,26 +264,29 @@ export class BlockSplitter {
     if (this.#kind === undefined && !this.#midLine && kindOf(this.#text) !== "paragraph") return false;
     if (this.#line > 0 && this.#text.length < this.#line + TELLING) return false;
     if (!this.#midLine && !isRunning(this.#text.slice(this.#line, this.#line + TELLING))) return false;
-    for (this.#seek = Math.max(this.#seek, LONG, this.#line + TELLING); ; this.#seek++) {
-      this.#seek = this.#text.indexOf(" ", this.#seek);
-      // The character behind the space must be there: something must be left that goes on.
-      if (this.#seek === -1 || this.#seek + 1 >= end) {
-        this.#seek = Math.max(LONG, end - 2);
-        return false;
-      }
-      if (/\s/.test(this.#text.charAt(this.#seek + 1)) || !this.#maySplit(this.#seek)) continue;
-      this.#giveProse(this.#seek + 1, done, "inline");
+    this.#seek = Math.max(this.#seek, LONG + 1, this.#line + TELLING + 1);
+    // The character behind the cut must be there: something must be left that goes on.
+    for (; this.#seek < end; this.#seek++) {
+      const joint = jointOf(this.#text.charAt(this.#seek - 1), this.#text.charAt(this.#seek), this.#seek > TOO_LONG);
+      if (joint === undefined || !this.#maySplit(this.#seek)) continue;
+      this.#giveProse(this.#seek, done, joint);
       this.#midLine = true;
       return true;
     }
+    return false;
   }
 
-  /** @param rest where the rest of the block goes: nowhere, under it, or into its last row */
-  #giveProse(end: number, done: Block[], rest?: "below" | "inline"): void {
+  /** @param rest where the rest of the block goes: nowhere, under it, or behind this joint into its last row */
+  #giveProse(end: number, done: Block[], rest?: "below" | Joint): void {
     const text = this.#text.slice(0, end);
     const isEmpty = text.trim() === "";
     if (!isEmpty) {
-      done.push({ kind: "prose", text: text.replace(/\s+$/, ""), joined: this.#joined, goesOn: rest === "inline" });
+      done.push({
+        kind: "prose",
+        text: text.replace(/\s+$/, ""),
+        joined: this.#joined,
+        joint: rest === "below" ? undefined : rest,
+      });
     }
     this.#drop(end);
     this.#kind = undefined;

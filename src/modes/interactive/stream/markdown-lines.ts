@@ -47,3 +47,24 @@ export function unindent(line: string, columns: number): string {
 export function isBareFence(line: string): boolean {
   return /^\s*(?:`+|~+)[^\S\n]*$/.test(line);
 }
+
+/** What stands between the two halves of a line that was cut. */
+export type Joint = "" | " ";
+
+/** Characters of scripts that are written without spaces. */
+const WIDE = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]/;
+const WIDE_STOP = /[\u3001\u3002\uff01\uff0c\uff1a\uff1b\uff1f]/;
+/** Of words without end, which are data. */
+const DATA = /[\w+/=-]/;
+
+/**
+ * @param anywhere whether the line is so long that it is cut inside a word, too
+ * @returns undefined where a line should not be cut between these two characters
+ */
+export function jointOf(before: string, after: string, anywhere: boolean): Joint | undefined {
+  if (before === " ") return /\s/.test(after) ? undefined : " ";
+  if (WIDE_STOP.test(before) && WIDE.test(after)) return "";
+  if (!anywhere) return undefined;
+  const both = (kind: RegExp): boolean => kind.test(before) && kind.test(after);
+  return both(WIDE) || both(DATA) ? "" : undefined;
+}
