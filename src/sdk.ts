@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { NO_USAGE, type ThinkingLevel, type Usage } from "./agent/messages.js";
 import type { Clock, ModelStream, Tool } from "./agent/ports.js";
 import { loadCapability, type RuleContext } from "./capability/index.js";
-import { type LoadedSettings, loadSettings, projectSettingsFile } from "./config/settings.js";
+import { type LoadedSettings, loadSettings, projectSettingsFile, userSettingsFile } from "./config/settings.js";
 import { TrustStore } from "./config/trust.js";
 import { loadContextFiles, projectContextFiles } from "./context/context-files.js";
 import { buildSystemPrompt } from "./context/system-prompt.js";
-import { registerRuleProviders } from "./discovery/index.js";
+import { addSilentExample, registerRuleProviders } from "./discovery/index.js";
 import type { CustomTool } from "./extensibility/custom-tools/custom-tools.js";
 import type { Extension } from "./extensibility/extensions/runner.js";
-import { type FoundModel, findModel, priceOf } from "./models/index.js";
+import { type FoundModel, findModel, listModels, priceOf } from "./models/index.js";
 import { createGate } from "./permissions/gate.js";
 import type { PermissionMode } from "./permissions/types.js";
 import { systemClock } from "./platform/clock.js";
@@ -27,8 +27,9 @@ import { type LogChoice, openLog } from "./session/open-log.js";
 import { openRules } from "./session/open-rules.js";
 import { Proofs } from "./session/proofs.js";
 import { acceptedInputs, repositoryInputs } from "./session/repository-inputs.js";
+import { listSessions } from "./session/session-list.js";
 import { settleTrust } from "./session/trust.js";
-import type { SessionUi } from "./session/ui.js";
+import type { SessionUi, SettingLine } from "./session/ui.js";
 import { createTools, SeenFiles } from "./tools/index.js";
 import { Languages } from "./ttsr/ast/languages.js";
 import { diskBaseline } from "./ttsr/baseline.js";
@@ -44,7 +45,16 @@ export type { PermissionAnswer, PermissionMode, PermissionQuestion } from "./per
 export { AgentSession } from "./session/agent-session.js";
 export type { RunSummary } from "./session/run-summary.js";
 export { SessionManager } from "./session/session-manager.js";
-export type { RuleStatus, SessionState, SessionUi, TrustQuestion } from "./session/ui.js";
+export type {
+  FalseAlarm,
+  ModelOffer,
+  RuleStatus,
+  SessionOffer,
+  SessionState,
+  SessionUi,
+  SettingLine,
+  TrustQuestion,
+} from "./session/ui.js";
 export { TtsrManager } from "./ttsr/manager.js";
 
 declare const __VERSION__: string;
@@ -171,7 +181,7 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
       ...(options.systemPrompt === undefined ? {} : { replace: options.systemPrompt }),
       ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
     });
-  const { log, createLog } = openLog(options.session ?? {}, {
+  const { log, createLog, openNamed } = openLog(options.session ?? {}, {
     cwd,
     stateDir: dirs.state,
     clock,
@@ -196,6 +206,19 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
     ttsr,
     ttsrSettings: () => settings.ttsr,
     rules,
+    addSilentExample: async (path, example) => {
+      await addSilentExample(path, example);
+      await rules.refresh();
+    },
+    surroundings: {
+      models: async () =>
+        (await listModels({ env, dirs, clock, fetch: options.fetch ?? globalThis.fetch })).models,
+      connect: (spec) => modelOf({ ...options, model: spec }, { env, dirs, clock, settings }),
+      sessions: () => listSessions(dirs.state, { cwd }),
+      openLog: openNamed,
+      settings: () => settingLines(loaded),
+      settingsFile: userSettingsFile(dirs),
+    },
     retry: settings.retry,
     limits: options.limits ?? {},
     costOf,
@@ -285,6 +308,18 @@ async function modelOf(
   });
   if (found.none) throw new UserError("no-model", `There is no model to talk to. ${found.hint}`, 3);
   return found;
+}
+
+function settingLines(loaded: LoadedSettings): SettingLine[] {
+  return [...loaded.all().keys()].map((key) => {
+    const { value, origin } = loaded.getWithOrigin(key);
+    const place = origin.file === undefined ? (origin.variable ?? "") : `${origin.file}:${origin.line ?? 1}`;
+    return {
+      key,
+      value: typeof value === "string" ? value : (JSON.stringify(value) ?? "–"),
+      origin: `${origin.from} ${place}`.trim(),
+    };
+  });
 }
 
 /** The whole repository is the workspace, wherever in it the session was started. */

@@ -28,7 +28,8 @@ export interface MatchView {
   end: number;
 }
 
-export type SuppressedReason = "budget" | "muted" | "mode" | "quiet";
+/** `user`: let through once. */
+export type SuppressedReason = "budget" | "muted" | "mode" | "quiet" | "user";
 
 export interface DeniedView {
   by: "user" | "policy" | "rule";

@@ -5,6 +5,8 @@ import { flagProvider } from "./providers/flag.js";
 import { projectProvider } from "./providers/project.js";
 import { userProvider } from "./providers/user.js";
 
+export { addSilentExample } from "./silent-example.js";
+
 /** Registers every rule provider with `ruleCapability`. Called by the sdk on import; calling it again changes nothing. */
 export function registerRuleProviders(): void {
   for (const provider of [userProvider, flagProvider, projectProvider, bundledProvider])

@@ -21,18 +21,34 @@ import { RulePolicy } from "../ttsr/policy.js";
 import type { TtsrSettings } from "../ttsr/types.js";
 import { Announcer } from "./announcer.js";
 import type { Notice } from "./notice.js";
-import { Recorder } from "./recorder.js";
+import { isBroken, Recorder } from "./recorder.js";
 import type { SessionRules } from "./rule-book.js";
 import { type RunSummary, RunTally } from "./run-summary.js";
 import type { TtsrInjection } from "./session-entries.js";
 import type { SessionManager } from "./session-manager.js";
-import type { RuleStatus, SessionState } from "./ui.js";
+import { RuleDesk } from "./rule-desk.js";
+import type { BareStatus } from "./rule-statuses.js";
+import type { FalseAlarm, ModelOffer, RuleStatus, SessionOffer, SessionState, SettingLine } from "./ui.js";
 
 export interface SessionLimits {
   maxTurns?: number;
   /** US dollars; needs `costOf`. */
   maxCost?: number;
   timeoutMs?: number;
+}
+
+/** What there is round a session to choose from. */
+export interface Surroundings {
+  models(): Promise<readonly ModelOffer[]>;
+  /** @throws UserError for what names no model, or one without a key */
+  connect(spec: string): Promise<{ model: ModelStream; thinking?: ThinkingLevel; notice?: string }>;
+  /** Of this folder, newest first. */
+  sessions(): readonly SessionOffer[];
+  /** @throws UserError when no session fits */
+  openLog(id: string): SessionManager;
+  settings(): readonly SettingLine[];
+  /** Absolute; need not exist. */
+  settingsFile: string;
 }
 
 export interface SessionDeps {
@@ -54,6 +70,9 @@ export interface SessionDeps {
   ttsrSettings(): TtsrSettings;
   /** Every rule that was found, whatever its state, and what becomes of its file. */
   rules: SessionRules;
+  /** Writes a text into a rule's own file as an example on which it must stay silent. */
+  addSilentExample(path: string, example: FalseAlarm): Promise<void>;
+  surroundings: Surroundings;
   retry: RetryPolicy;
   limits: SessionLimits;
   /** US dollars; undefined where no price is known. */
@@ -76,6 +95,7 @@ export class AgentSession {
   readonly #interrupt: TtsrInterrupt;
   readonly #policy: RulePolicy;
   readonly #ledger = new Ledger();
+  readonly #desk: RuleDesk;
   readonly #recorder: Recorder;
   readonly #announcer: Announcer;
   #log: SessionManager;
@@ -96,6 +116,14 @@ export class AgentSession {
     this.#thinking = deps.thinking;
     this.#announcer = new Announcer(deps.extensions, deps.customTools);
     this.#policy = new RulePolicy(deps.ttsrSettings);
+    this.#desk = new RuleDesk({
+      statuses: () => deps.rules.statuses(),
+      manager: deps.ttsr,
+      policy: this.#policy,
+      ledger: this.#ledger,
+      messages: () => this.#agent.messages,
+      addSilentExample: deps.addSilentExample,
+    });
     this.#recorder = new Recorder(
       () => this.#log,
       () => this.#agent,
@@ -139,8 +167,6 @@ export class AgentSession {
   }
 
   get state(): SessionState {
-    const { ttsr } = this.deps;
-    const rules = this.rules();
     return {
       id: this.#log.id,
       cwd: this.deps.cwd,
@@ -154,11 +180,12 @@ export class AgentSession {
       thinking: this.#thinking,
       permissionMode: this.deps.permissionMode.current,
       queue: [...this.#steer, ...this.#queue],
+      steering: this.#steer.length,
       usage: this.#usage,
       contextTokens: this.#contextTokens,
       ttsr: {
-        enabled: ttsr.getSettings().enabled,
-        armed: rules.filter((rule) => rule.state === "armed" && !rule.muted).length,
+        enabled: this.deps.ttsr.getSettings().enabled,
+        armed: this.#desk.armed,
         interrupts: this.#ledger.interrupts,
         discardedTokens: this.#ledger.discardedTokens,
       },
@@ -166,17 +193,67 @@ export class AgentSession {
   }
 
   rules(): RuleStatus[] {
-    return this.deps.rules
-      .statuses()
-      .map((rule) => ({ ...rule, ...this.#ledger.of(rule.name), muted: this.#policy.isMuted(rule.name) }));
+    return this.#desk.rules();
   }
 
   muteRule(name: string, muted: boolean): void {
     this.#policy.mute(name, muted);
   }
 
+  /**
+   * "Let it through once" (TTSR-10.3). When the conversation stands at the retry of an interrupt of this rule, the interrupt is taken
+   * back and the model is asked again; otherwise the next answer in which the rule holds is let through.
+   */
+  async allowRuleOnce(name: string): Promise<"asked-again" | "next-match"> {
+    this.#policy.allowOnce(name);
+    if (!(await this.#cancelInterrupt())) {
+      if (!this.#recorder.isRetryOf(name)) return "next-match";
+      this.#agent.abort("user");
+      await this.#agent.settled;
+      // The retry may have come to its end while it was being stopped.
+      if (!this.#recorder.isRetryOf(name) || this.#waiting) return "next-match";
+      this.#dropBroken();
+      this.deps.ttsr.unmarkInjected(this.#recorder.withdraw());
+    }
+    this.#startWaiting();
+    void this.#agent.continue();
+    return "asked-again";
+  }
+
+  /**
+   * Writes into the rule's file that it must stay silent on this text. It holds from the next start.
+   * @throws UserError where the file cannot be written or is not the user's or the project's own
+   */
+  reportFalseAlarm(name: string, example: FalseAlarm): Promise<void> {
+    return this.#desk.reportFalseAlarm(name, example);
+  }
+
   setPermissionMode(mode: PermissionMode): void {
     this.deps.permissionMode.current = mode;
+  }
+
+  get surroundings(): Surroundings {
+    return this.deps.surroundings;
+  }
+
+  /**
+   * Answers come from another model from the next request on.
+   * @returns a remark on the choice
+   * @throws UserError for what names no model, or one without a key
+   */
+  async chooseModel(spec: string): Promise<string | undefined> {
+    const { model, thinking, notice } = await this.deps.surroundings.connect(spec);
+    this.setModel(model, thinking ?? this.#thinking);
+    return notice;
+  }
+
+  setThinking(thinking: ThinkingLevel): void {
+    this.setModel(this.#model, thinking);
+  }
+
+  /** Gives the conversation a title of the user's. */
+  rename(title: string): void {
+    this.#log.appendTitle(title);
   }
 
   setModel(model: ModelStream, thinking: ThinkingLevel): void {
@@ -215,14 +292,18 @@ export class AgentSession {
   /** Asks again after a failed or stopped answer. */
   async retry(): Promise<RunSummary> {
     if (this.#waiting) return this.#waiting.done;
-    const last = this.#agent.messages.at(-1);
-    if (last?.role === "assistant" && (last.stopReason === "error" || last.stopReason === "aborted")) {
-      this.#agent.popMessage();
-      this.#log.dropLeaf();
-    }
+    this.#dropBroken();
     const waiting = this.#startWaiting();
     void this.#agent.continue();
     return waiting.done;
+  }
+
+  /** The answer that failed or was stopped leaves the branch. */
+  #dropBroken(): void {
+    const last = this.#agent.messages.at(-1);
+    if (last?.role !== "assistant" || !isBroken(last)) return;
+    this.#agent.popMessage();
+    this.#log.dropLeaf();
   }
 
   /** Esc: stops stream, tools, sleeps, and a retry that is about to come. What was queued stays queued for the caller to take back. */
@@ -244,10 +325,25 @@ export class AgentSession {
 
   /** `/new`: a fresh log and an empty branch; the rules are armed as at the start. */
   async newSession(): Promise<void> {
+    await this.#switchTo(this.deps.createLog);
+  }
+
+  /**
+   * `/resume`: goes on with an earlier conversation; this one is kept.
+   * @throws UserError when no session fits the id, or its log cannot be read; then nothing has changed
+   */
+  async resume(id: string): Promise<void> {
+    await this.#switchTo(() => this.deps.surroundings.openLog(id));
+  }
+
+  async #switchTo(open: () => SessionManager): Promise<void> {
     await this.#stop();
+    const log = open();
     this.#log.close();
-    this.#log = this.deps.createLog();
+    this.#log = log;
     this.#agent.messages = [];
+    this.#usage = { ...NO_USAGE };
+    this.#contextTokens = 0;
     this.#guard.reset();
     this.#restore();
   }

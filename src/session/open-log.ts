@@ -23,21 +23,31 @@ export interface LogContext {
   notice(notice: Notice): void;
 }
 
-/** @returns the log to begin with, and how `/new` makes another */
-export function openLog(choice: LogChoice, context: LogContext): { log: SessionManager; createLog(): SessionManager } {
+export interface OpenedLog {
+  log: SessionManager;
+  /** For `/new`. */
+  createLog(): SessionManager;
+  /** For `/resume`. @throws UserError when no session fits the id */
+  openNamed(id: string): SessionManager;
+}
+
+/** @returns the log to begin with, and how `/new` and `/resume` come to another */
+export function openLog(choice: LogChoice, context: LogContext): OpenedLog {
   const { cwd, stateDir, notice } = context;
   const options = { ...context, report: (report: Omit<Notice, "type">) => notice({ type: "notice", ...report }) };
   const createLog = (): SessionManager =>
     choice.persist === false ? SessionManager.inMemory(options) : SessionManager.create(options);
-  if (!choice.continue && choice.resume === undefined) return { log: createLog(), createLog };
+  const openNamed = (id: string): SessionManager => SessionManager.open(findSession(stateDir, id).path, options);
+  const others = { createLog, openNamed };
+  if (!choice.continue && choice.resume === undefined) return { log: createLog(), ...others };
 
   const found = typeof choice.resume === "string" ? findSession(stateDir, choice.resume) : latestSession(stateDir, cwd);
-  if (found) return { log: SessionManager.open(found.path, options), createLog };
+  if (found) return { log: SessionManager.open(found.path, options), ...others };
   notice({
     type: "notice",
     level: "warning",
     code: "no-session",
     message: "There is no earlier session in this folder; a new one was started.",
   });
-  return { log: createLog(), createLog };
+  return { log: createLog(), ...others };
 }

@@ -81,7 +81,10 @@ export class TtsrGuard implements StreamGuard {
 
   async close(message: AssistantMessage): Promise<GuardVerdict> {
     const verdict = await this.#monitor.close(message);
-    if (verdict === "pass") this.#reminders.close();
+    if (verdict === "pass") {
+      this.#reminders.close();
+      this.deps.policy.messageEnded();
+    }
     return verdict;
   }
 

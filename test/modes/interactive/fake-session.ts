@@ -35,6 +35,7 @@ export class FakeSession implements FaceSession {
       thinking: "off",
       permissionMode: this.mode,
       queue: this.queue,
+      steering: 0,
       usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
       contextTokens: 12_800,
       ttsr: { enabled: true, armed: 14, interrupts: this.interrupts, discardedTokens: 0 },
