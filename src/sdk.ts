@@ -211,8 +211,7 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
       await rules.refresh();
     },
     surroundings: {
-      models: async () =>
-        (await listModels({ env, dirs, clock, fetch: options.fetch ?? globalThis.fetch })).models,
+      models: async () => (await listModels({ env, dirs, clock, fetch: options.fetch ?? globalThis.fetch })).models,
       connect: (spec) => modelOf({ ...options, model: spec }, { env, dirs, clock, settings }),
       sessions: () => listSessions(dirs.state, { cwd }),
       openLog: openNamed,

@@ -1,9 +1,16 @@
 /** Puts the interactive face in front of a session, or of the demo where there is no model. */
-import { type InteractiveOptions, type Opening, runInteractive } from "../modes/interactive/index.js";
+import {
+  type InteractiveOptions,
+  type InteractiveScript,
+  type Opening,
+  runInteractive,
+} from "../modes/interactive/index.js";
 import { systemClock } from "../platform/clock.js";
 import { type ExitCode, UserError } from "../platform/errors.js";
 import type { AgentSession, SessionUi } from "../sdk.js";
 import { systemDirs } from "./dirs.js";
+import { checkContext, checkLines, runChecks } from "./doctor/index.js";
+import { firstScreen } from "./first-screen.js";
 import { openDemo } from "./open-demo.js";
 
 export interface StartOptions {
@@ -23,7 +30,8 @@ export function startInteractive({ prompt, start, modelGiven }: StartOptions): P
         return { session, greeting: greetingOf(session) };
       } catch (error) {
         if (modelGiven || !(error instanceof UserError) || error.code !== "no-model") throw error;
-        return demo(ui, false);
+        const { session, script } = await demo(ui, false);
+        return { session, script, greeting: await firstScreen(session.cwd) };
       }
     },
   });
@@ -34,7 +42,7 @@ export function startDemo(fast: boolean): Promise<ExitCode> {
   return runInteractive({ ...surroundings(), prompt: "", start: (ui) => demo(ui, fast) });
 }
 
-async function demo(ui: SessionUi, fast: boolean): Promise<Opening> {
+async function demo(ui: SessionUi, fast: boolean): Promise<Opening & { script: InteractiveScript }> {
   const { session, prompt, greeting, skip } = await openDemo({ fast, ui });
   return { session, greeting: ["ttsr-agent", ...greeting], script: { prompt, fast, skip } };
 }
@@ -43,7 +51,16 @@ function greetingOf(session: AgentSession): string[] {
   return ["ttsr-agent", ...session.startNotices.map((notice) => notice.message)];
 }
 
-function surroundings(): Pick<InteractiveOptions, "stdin" | "stdout" | "env" | "stateDir" | "clock"> {
+function surroundings(): Omit<InteractiveOptions, "start" | "prompt"> {
   const { stdin, stdout, env } = process;
-  return { stdin, stdout, env, stateDir: systemDirs().state, clock: systemClock };
+  const { state, config } = systemDirs();
+  return {
+    stdin,
+    stdout,
+    env,
+    stateDir: state,
+    configDir: config,
+    clock: systemClock,
+    diagnose: async (cwd) => checkLines(await runChecks(checkContext(cwd))).join("\n"),
+  };
 }

@@ -23,11 +23,10 @@ import { Announcer } from "./announcer.js";
 import type { Notice } from "./notice.js";
 import { isBroken, Recorder } from "./recorder.js";
 import type { SessionRules } from "./rule-book.js";
+import { RuleDesk } from "./rule-desk.js";
 import { type RunSummary, RunTally } from "./run-summary.js";
 import type { TtsrInjection } from "./session-entries.js";
 import type { SessionManager } from "./session-manager.js";
-import { RuleDesk } from "./rule-desk.js";
-import type { BareStatus } from "./rule-statuses.js";
 import type { FalseAlarm, ModelOffer, RuleStatus, SessionOffer, SessionState, SettingLine } from "./ui.js";
 
 export interface SessionLimits {

@@ -43,7 +43,10 @@ export class RuleDesk {
     const rule = this.deps.statuses().find((each) => each.name === name && each.state !== "shadowed");
     if (!rule) throw new UserError("unknown-rule", `There is no rule "${name}".`);
     if (!OWN_PROVIDERS.has(rule.provider)) {
-      throw new UserError("foreign-rule", `${rule.path} belongs to ${rule.provider} and is left alone; mute the rule instead.`);
+      throw new UserError(
+        "foreign-rule",
+        `${rule.path} belongs to ${rule.provider} and is left alone; mute the rule instead.`,
+      );
     }
     await this.deps.addSilentExample(rule.path, example);
   }
@@ -60,6 +63,7 @@ export class RuleDesk {
 
   /** Turns that have ended in this branch (TTSR-5.2: a cut attempt is none). */
   #turns(): number {
-    return this.deps.messages().filter((message) => message.role === "assistant" && message.abortReason !== "ttsr").length;
+    return this.deps.messages().filter((message) => message.role === "assistant" && message.abortReason !== "ttsr")
+      .length;
   }
 }

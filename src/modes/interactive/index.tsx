@@ -4,10 +4,14 @@ import { render } from "ink";
 import type { Clock } from "../../agent/ports.js";
 import { type ExitCode, UserError } from "../../platform/errors.js";
 import { App } from "./components/app.js";
+import { listFiles } from "./editor/list-files.js";
 import { Face } from "./face.js";
 import { type InteractiveScript, ScriptPlayer } from "./script.js";
 import type { FaceSession, SessionUi } from "./session-port.js";
+import { loadBindings } from "./term/bindings.js";
+import { clipboardSequence } from "./term/clipboard.js";
 import { captureConsole } from "./term/console-capture.js";
+import { editFile } from "./term/external-editor.js";
 import { FrameOutput } from "./term/frame-output.js";
 import { StdinSource } from "./term/stdin-source.js";
 import { type OutputStream, Terminal } from "./term/terminal.js";
@@ -31,12 +35,18 @@ export interface InteractiveOptions {
   env: NodeJS.ProcessEnv;
   /** History and drafts. */
   stateDir: string;
+  /** Key bindings. */
+  configDir: string;
+  /** What works here and what does not, in lines. */
+  diagnose(cwd: string): Promise<string>;
   /** Sent as soon as the session is there. */
   prompt: string;
   clock: Clock;
 }
 
 const FLUSH_MS = 33;
+/** A stop that does not come (nobody could wake us) has not come by then. */
+const STOP_MS = 300;
 /** Longer than one frame of Ink. */
 const SETTLE_MS = 50;
 /** A terminal that tells no size. */
@@ -46,10 +56,11 @@ const ROWS = 24;
 /**
  * Runs until the user leaves.
  * @returns the exit code
- * @throws UserError when the session cannot be opened; the terminal is whole again by then
+ * @throws UserError when the session cannot be opened, or a key binding cannot be read; the terminal is whole again by then
  */
 export async function runInteractive(options: InteractiveOptions): Promise<ExitCode> {
   const { stdin, stdout, clock, env } = options;
+  const bindings = loadBindings(options.configDir);
   const terminal = new Terminal(stdout as OutputStream);
   let leave: (code: ExitCode) => void = () => undefined;
   const left = new Promise<ExitCode>((resolve) => {
@@ -60,6 +71,8 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
   const face = new Face({
     clock,
     theme: createTheme(env),
+    bindings,
+    env,
     stateDir: options.stateDir,
     home: env["HOME"],
     flushMs: FLUSH_MS,
@@ -67,6 +80,14 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
     blocked: () => stdout.writableNeedDrain,
     quit: () => leave(0),
     suspend: () => suspend(),
+    listFiles: (cwd) => listFiles(cwd, env),
+    editFile: (path) => outside(() => editFile(path, env)),
+    copy: (text) => {
+      const sequence = clipboardSequence(text);
+      if (sequence !== undefined) stdout.write(sequence);
+      return sequence !== undefined;
+    },
+    diagnose: options.diagnose,
   });
   const keys = new StdinSource(
     stdin,
@@ -90,16 +111,44 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
     maxFps: 30,
   });
 
-  function suspend(): void {
+  /** Puts the terminal back as it was found, with the frame gone. */
+  function letGo(): void {
     ink.clear();
     keys.stop();
     terminal.leave();
-    process.once("SIGCONT", () => {
-      terminal.enter();
-      keys.start();
+  }
+
+  function takeBack(): void {
+    terminal.enter();
+    keys.start();
+    onResize();
+  }
+
+  async function outside(use: () => Promise<void>): Promise<void> {
+    letGo();
+    try {
+      await use();
+    } finally {
+      takeBack();
+    }
+  }
+
+  /** Ctrl+Z means everything in front of the terminal, as it does without raw mode: npm, a script that started us. */
+  function suspend(): void {
+    if (process.platform === "win32") return;
+    letGo();
+    let back = false;
+    const resume = (): void => {
+      if (back) return;
+      back = true;
+      process.off("SIGCONT", resume);
+      takeBack();
       face.hint("Back.");
-    });
-    process.kill(process.pid, "SIGTSTP");
+    };
+    process.once("SIGCONT", resume);
+    process.kill(0, "SIGTSTP");
+    // Without a shell that could wake us the system does not let us stop.
+    clock.after(STOP_MS, resume);
   }
 
   // First the frame for the new size, drawn at once; then Ink may compare the widths.

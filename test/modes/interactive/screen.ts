@@ -90,6 +90,8 @@ export class Screen {
       stdout: this.stdout as unknown as NodeJS.WriteStream,
       env: { TERM: "xterm-256color", HOME: "/home/ada" },
       stateDir: this.#stateDir,
+      configDir: this.#stateDir,
+      diagnose: () => Promise.resolve(""),
       prompt,
       clock: systemClock,
     });

@@ -24,6 +24,8 @@ export interface EditorView {
   text: string;
   /** UTF-16 offset. */
   cursor: number;
+  /** Stands before the text and says what is being written, where it is no prompt. */
+  label?: string;
 }
 
 export interface CompletionView {

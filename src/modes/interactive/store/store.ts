@@ -9,6 +9,7 @@ export class UiStore {
   #frame: Frame;
   #nextId = 1;
   readonly #listeners = new Set<() => void>();
+  #held = false;
 
   constructor(
     initial: UiState,
@@ -31,9 +32,16 @@ export class UiStore {
     return () => this.#listeners.delete(listener);
   };
 
+  /** While another program has the terminal nothing is drawn or printed; all of it comes afterwards. */
+  hold(held: boolean): void {
+    this.#held = held;
+    if (!held) this.update({});
+  }
+
   /** Changes the state and tells everybody once. */
   update(change: Partial<UiState>): void {
     this.#state = { ...this.#state, ...change };
+    if (this.#held) return;
     this.#frame = keepSame(this.#frame, composeFrame(this.#state, this.theme));
     for (const listener of this.#listeners) listener();
   }
@@ -41,6 +49,10 @@ export class UiStore {
   /** Takes over what the transcript has: prints what must be printed, shows the rest. */
   follow(transcript: Transcript, change: Partial<UiState> = {}): void {
     transcript.settle();
+    if (this.#held) {
+      this.update(change);
+      return;
+    }
     const state = { ...this.#state, ...change };
     const context = { columns: state.columns, theme: this.theme };
     const view = transcript.view();
