@@ -1,24 +1,27 @@
 /** A start without a model: how to go on, in one screen, while the demo runs below. */
 import { type LocalServerState, listLocalServers } from "../models/index.js";
-import { systemClock } from "../platform/clock.js";
-import { systemDirs } from "./dirs.js";
 
-/** @param folder where the demo works */
-export async function firstScreen(folder: string): Promise<string[]> {
-  const servers = await listLocalServers({ env: process.env, dirs: systemDirs(), fetch, clock: systemClock });
+/**
+ * @param folder where the demo works
+ * @returns lines that fit 77 columns
+ */
+export async function firstScreen(folder: string, deps: Parameters<typeof listLocalServers>[0]): Promise<string[]> {
+  const servers = await listLocalServers(deps);
   return [
     "ttsr-agent: no model is connected yet",
-    "key     export ANTHROPIC_API_KEY=… (or OPENAI_, GEMINI_, OPENROUTER_API_KEY), then start again",
-    `server  ${serverLine(servers)}`,
-    `demo    runs below: scripted model, no network, in ${folder}`,
-    "check   ttsr-agent doctor says what is missing",
+    "key     export ANTHROPIC_API_KEY=… (or OPENAI_, GEMINI_, OPENROUTER_API_KEY)",
+    ...serverLines(servers),
+    "demo    scripted model, no network: runs below, any key goes faster",
+    `folder  ${folder}`,
+    "check   `ttsr-agent doctor` says what is missing",
+    "Then start again: the first model that is found is used.",
   ];
 }
 
-function serverLine(servers: readonly LocalServerState[]): string {
+function serverLines(servers: readonly LocalServerState[]): string[] {
   const empty = servers.find(({ models }) => models?.length === 0);
   if (empty)
-    return `${empty.name} answers at ${new URL(empty.baseUrl).host} but has no model; load one, then start again`;
-  const ports = servers.map(({ name, baseUrl }) => `${name} ${new URL(baseUrl).port}`);
-  return `none answers on this machine (${ports.join(", ")}); start one, then start again`;
+    return [`server  ${empty.name} answers at ${new URL(empty.baseUrl).host}, but it has no model yet: load one`];
+  const ports = servers.map(({ name, baseUrl }) => `${new URL(baseUrl).port} ${name}`);
+  return [`server  none on ${ports.join(", ")}`];
 }

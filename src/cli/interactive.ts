@@ -31,7 +31,11 @@ export function startInteractive({ prompt, start, modelGiven }: StartOptions): P
       } catch (error) {
         if (modelGiven || !(error instanceof UserError) || error.code !== "no-model") throw error;
         const { session, script } = await demo(ui, false);
-        return { session, script, greeting: await firstScreen(session.cwd) };
+        return {
+          session,
+          script,
+          greeting: await firstScreen(session.cwd, { env: process.env, dirs: systemDirs(), fetch, clock: systemClock }),
+        };
       }
     },
   });

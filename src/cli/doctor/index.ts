@@ -26,12 +26,15 @@ export async function runChecks(context: CheckContext): Promise<Check[]> {
   return (await Promise.all(CHECKS.map((check) => check(context)))).flat();
 }
 
-/** Lines for people. */
+/** Lines for people; what to do stands below what was found. */
 export function checkLines(checks: readonly Check[]): string[] {
   const longest = Math.max(...checks.map(({ name }) => name.length));
-  return checks.map(({ name, status, message, advice }) => {
-    const found = `${status.padEnd(4)}  ${name.padEnd(longest)}  ${message}`;
-    return sanitizeTerminal(advice === undefined ? found : `${found}. ${advice}`).replaceAll(/\s*\n\s*/g, " ");
+  const row = (status: string, name: string, text: string): string => {
+    const line = `${status.padEnd(4)}  ${name.padEnd(longest)}  ${text}`;
+    return sanitizeTerminal(line).replaceAll(/\s*\n\s*/g, " ");
+  };
+  return checks.flatMap(({ name, status, message, advice }) => {
+    return advice === undefined ? [row(status, name, message)] : [row(status, name, message), row("", "", advice)];
   });
 }
 

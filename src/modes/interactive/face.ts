@@ -41,7 +41,8 @@ export interface FacePort {
   size(): { columns: number; rows: number };
   blocked(): boolean;
   quit(): void;
-  suspend(): void;
+  /** Stops the program; resolves when it was woken. */
+  suspend(): Promise<void>;
   /** Relative paths below a folder. */
   listFiles(cwd: string): Promise<readonly string[]>;
   /** Gives the terminal to the user's editor until it is closed. */
@@ -69,6 +70,8 @@ export class Face {
   /** When the editor was last given a key. */
   #typedAt = Number.NEGATIVE_INFINITY;
   #stopHint: (() => void) | undefined;
+  /** Another program has the terminal, or is about to get it. */
+  #away = false;
 
   constructor(private readonly port: FacePort) {
     this.store = new UiStore(initialState(port), port.theme);
@@ -257,7 +260,8 @@ export class Face {
   }
 
   #act(action: Action | undefined): boolean {
-    if (action === "suspend") this.port.suspend();
+    if (this.#away && (action === "suspend" || action === "external-editor")) return true;
+    if (action === "suspend") this.#run(this.#giveTerminal(this.port.suspend));
     else if (action === "expand") this.#expand();
     else if (action === "next-mode" && !this.#editor.hasList) this.#nextMode();
     else if (action === "rule-choices") this.#openInterrupt();
@@ -300,13 +304,14 @@ export class Face {
 
   /** Nothing is drawn while another program has the terminal. */
   async #giveTerminal(use: () => Promise<void>): Promise<void> {
+    this.#away = true;
     this.store.hold(true);
     try {
       await use();
     } finally {
+      this.#away = false;
       this.store.hold(false);
       this.#refresh();
-      this.hint("Back.");
     }
   }
 
@@ -374,6 +379,7 @@ function initialState({ size, home }: FacePort): UiState {
     editor: { text: "", cursor: 0 },
     completion: undefined,
     queue: [],
+    steering: 0,
     status: { activity: "starting", tick: 0, seconds: 0, mode: undefined, session: undefined, home },
     hint: undefined,
     closed: false,

@@ -79,7 +79,7 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
     size: () => ({ columns: stdout.columns || COLUMNS, rows: stdout.rows || ROWS }),
     blocked: () => stdout.writableNeedDrain,
     quit: () => leave(0),
-    suspend: () => suspend(),
+    suspend: () => (process.platform === "win32" ? Promise.resolve() : outside(stopped)),
     listFiles: (cwd) => listFiles(cwd, env),
     editFile: (path) => outside(() => editFile(path, env)),
     copy: (text) => {
@@ -111,44 +111,33 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
     maxFps: 30,
   });
 
-  /** Puts the terminal back as it was found, with the frame gone. */
-  function letGo(): void {
-    ink.clear();
+  /** The store is held by now: once Ink has drawn the empty frame, it draws nothing more. */
+  async function outside(use: () => Promise<void>): Promise<void> {
+    await settled();
     keys.stop();
     terminal.leave();
-  }
-
-  function takeBack(): void {
-    terminal.enter();
-    keys.start();
-    onResize();
-  }
-
-  async function outside(use: () => Promise<void>): Promise<void> {
-    letGo();
     try {
       await use();
     } finally {
-      takeBack();
+      // Ink takes its empty frame for one row, and wipes the row above the cursor with it.
+      stdout.write("\n");
+      terminal.enter();
+      keys.start();
+      onResize();
     }
   }
 
   /** Ctrl+Z means everything in front of the terminal, as it does without raw mode: npm, a script that started us. */
-  function suspend(): void {
-    if (process.platform === "win32") return;
-    letGo();
-    let back = false;
-    const resume = (): void => {
-      if (back) return;
-      back = true;
-      process.off("SIGCONT", resume);
-      takeBack();
-      face.hint("Back.");
-    };
-    process.once("SIGCONT", resume);
-    process.kill(0, "SIGTSTP");
-    // Without a shell that could wake us the system does not let us stop.
-    clock.after(STOP_MS, resume);
+  function stopped(): Promise<void> {
+    return new Promise((resolve) => {
+      process.once("SIGCONT", resolve);
+      process.kill(0, "SIGTSTP");
+      // Without a shell that could wake us the system does not let us stop.
+      clock.after(STOP_MS, () => {
+        process.off("SIGCONT", resolve);
+        resolve();
+      });
+    });
   }
 
   // First the frame for the new size, drawn at once; then Ink may compare the widths.
@@ -193,7 +182,7 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
   session?.abort();
   face.close();
   // React draws in a later task; the last frame must be empty before Ink writes it for good.
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  await settled();
   ink.unmount();
   keys.stop();
   terminal.leave();
@@ -208,4 +197,9 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
     stdout.write(`Go on with: ttsr-agent --resume ${session.id}\n`);
   }
   return code;
+}
+
+/** React draws in a later task, and Ink at most once a frame. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
 }

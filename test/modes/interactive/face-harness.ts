@@ -51,7 +51,7 @@ export class FaceHarness {
       size: () => this.size,
       blocked: () => false,
       quit: () => void this.quits++,
-      suspend: () => void this.suspends++,
+      suspend: async () => void this.suspends++,
       listFiles: () => Promise.resolve(this.files),
       editFile: (path) => this.editFile(path),
       copy: (text) => {

@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { PermissionAnswer, PermissionQuestion } from "../../../src/modes/interactive/session-port.js";
+import { settle } from "../../support/fake-clock.js";
 import { FaceHarness } from "./face-harness.js";
 import { CUT_RUN, message } from "./fake-session.js";
 
@@ -142,13 +143,14 @@ describe("keys that mean the same everywhere", () => {
     expect(face.quits).toBe(1);
   });
 
-  it("Ctrl+D quits on an empty line only; Ctrl+Z suspends; Shift+Tab goes through the modes", () => {
+  it("Ctrl+D quits on an empty line only; Ctrl+Z suspends; Shift+Tab goes through the modes", async () => {
     face.type("x\u0004");
     expect(face.quits).toBe(0);
     face.type("\u007f\u0004");
     expect(face.quits).toBe(1);
     face.type("\u001a");
     expect(face.suspends).toBe(1);
+    await settle();
     const modes = ["auto-edit", "yolo", "plan", "ask"].map(() => {
       face.type("\u001b[Z");
       return face.session.mode;

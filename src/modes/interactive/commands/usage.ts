@@ -11,7 +11,10 @@ export const usageCommand: Command = {
       ["from cache", count(usage.cacheRead)],
       ["into cache", count(usage.cacheWrite)],
       ["written", count(usage.output)],
-      ["cut by rules", `about ${count(ttsr.discardedTokens)}, in ${ttsr.interrupts} interrupts`],
+      [
+        "cut by rules",
+        `about ${count(ttsr.discardedTokens)}, in ${ttsr.interrupts} ${ttsr.interrupts === 1 ? "interrupt" : "interrupts"}`,
+      ],
     ];
     say(["Tokens of this session:", ...rows.map(([what, tokens]) => `${what.padEnd(12)}  ${tokens}`)].join("\n"));
   },

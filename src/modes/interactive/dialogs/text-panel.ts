@@ -44,7 +44,7 @@ export class TextPanel implements Dialog {
 
 /** The rest of a long line stands under its second column. */
 function wrapHanging(line: string, width: number): string[] {
-  const column = Math.min(/^.*?\S {2,}(?=\S)/.exec(line)?.[0].length ?? 0, Math.floor(width / 2));
+  const column = Math.min(/^(?: +|.*?\S {2,})(?=\S)/.exec(line)?.[0].length ?? 0, Math.floor(width / 2));
   const [first = "", ...rest] = wrapProse(line.slice(column), Math.max(8, width - column));
   return [line.slice(0, column) + first, ...rest.map((row) => " ".repeat(column) + row)];
 }

@@ -58,6 +58,8 @@ export interface UiState {
   editor: EditorView;
   completion: CompletionView | undefined;
   queue: readonly string[];
+  /** How many of them, from the front, go in after the present tool. */
+  steering: number;
   status: StatusView;
   /** A passing word in place of the status line. */
   hint: string | undefined;

@@ -32,10 +32,12 @@ export class UiStore {
     return () => this.#listeners.delete(listener);
   };
 
-  /** While another program has the terminal nothing is drawn or printed; all of it comes afterwards. */
+  /** While another program has the terminal the frame is gone and nothing is printed; all of it comes afterwards. */
   hold(held: boolean): void {
+    // Taken away by drawing it empty: Ink would go on counting rows that `clear()` had wiped.
+    if (held) this.update({ closed: true });
     this.#held = held;
-    if (!held) this.update({});
+    if (!held) this.update({ closed: false });
   }
 
   /** Changes the state and tells everybody once. */
