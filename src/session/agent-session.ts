@@ -27,27 +27,14 @@ import { RuleDesk } from "./rule-desk.js";
 import { type RunSummary, RunTally } from "./run-summary.js";
 import type { TtsrInjection } from "./session-entries.js";
 import type { SessionManager } from "./session-manager.js";
-import type { FalseAlarm, ModelOffer, RuleStatus, SessionOffer, SessionState, SettingLine } from "./ui.js";
+import type { Surroundings } from "./surroundings.js";
+import type { FalseAlarm, RuleStatus, SessionState } from "./ui.js";
 
 export interface SessionLimits {
   maxTurns?: number;
   /** US dollars; needs `costOf`. */
   maxCost?: number;
   timeoutMs?: number;
-}
-
-/** What there is round a session to choose from. */
-export interface Surroundings {
-  models(): Promise<readonly ModelOffer[]>;
-  /** @throws UserError for what names no model, or one without a key */
-  connect(spec: string): Promise<{ model: ModelStream; thinking?: ThinkingLevel; notice?: string }>;
-  /** Of this folder, newest first. */
-  sessions(): readonly SessionOffer[];
-  /** @throws UserError when no session fits */
-  openLog(id: string): SessionManager;
-  settings(): readonly SettingLine[];
-  /** Absolute; need not exist. */
-  settingsFile: string;
 }
 
 export interface SessionDeps {
@@ -219,10 +206,7 @@ export class AgentSession {
     return "asked-again";
   }
 
-  /**
-   * Writes into the rule's file that it must stay silent on this text. It holds from the next start.
-   * @throws UserError where the file cannot be written or is not the user's or the project's own
-   */
+  /** Writes into the rule's file that it must stay silent on this text. @throws UserError where the file may not or cannot be changed */
   reportFalseAlarm(name: string, example: FalseAlarm): Promise<void> {
     return this.#desk.reportFalseAlarm(name, example);
   }
@@ -235,11 +219,7 @@ export class AgentSession {
     return this.deps.surroundings;
   }
 
-  /**
-   * Answers come from another model from the next request on.
-   * @returns a remark on the choice
-   * @throws UserError for what names no model, or one without a key
-   */
+  /** From the next request on. @returns a remark on the choice @throws UserError for what names no model, or one without a key */
   async chooseModel(spec: string): Promise<string | undefined> {
     const { model, thinking, notice } = await this.deps.surroundings.connect(spec);
     this.setModel(model, thinking ?? this.#thinking);

@@ -191,7 +191,7 @@ describe("TTSR-10.3 end to end", () => {
     program.write("go\r");
     await program.until((screen) => screen.includes("Fine.") && screen.includes("1 hit"));
     program.write("\u00144");
-    await program.until("A changed rule holds");
+    await program.until("what changed holds at once");
     expect(readFileSync(join(world.root, "edited"), "utf8").trim()).toMatch(/\.rules\/no-eval\.md$/);
   });
 });

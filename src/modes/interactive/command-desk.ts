@@ -150,7 +150,7 @@ export class CommandDesk implements CommandContext {
   #falseAlarm(name: string, match: TtsrNotice["matches"][number]): void {
     const { excerpt: text, filePath: path, toolName: tool } = match;
     const example = { text, ...(path === undefined ? {} : { path }), ...(tool === undefined ? {} : { tool }) };
-    const done = `Added to ${name} as a text on which it must be silent. Until its trigger is, \`ttsr-agent rules list\` shows the rule as broken: edit it next.`;
+    const done = `Added to ${name} as a text on which it must be silent. As long as its trigger is not, the rule is off: edit it next.`;
     this.run(this.session.reportFalseAlarm(name, example).then(() => this.say(done)));
   }
 
@@ -159,6 +159,6 @@ export class CommandDesk implements CommandContext {
       this.port.hint(`${name} comes with the program; a rule of that name in .rules/ takes its place.`);
       return;
     }
-    this.run(this.port.editFile(path).then(() => this.say(`A changed rule holds from the next start: ${path}`)));
+    this.run(this.port.editFile(path).then(() => this.say(`Edited ${path}; what changed holds at once.`)));
   }
 }
