@@ -159,6 +159,6 @@ export class CommandDesk implements CommandContext {
       this.port.hint(`${name} comes with the program; a rule of that name in .rules/ takes its place.`);
       return;
     }
-    this.run(this.port.editFile(path).then(() => this.say(`Edited ${path}; what changed holds at once.`)));
+    this.run(this.port.editFile(path).then(() => this.say(`What changed in ${name} holds at once.`)));
   }
 }

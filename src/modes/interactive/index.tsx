@@ -49,6 +49,8 @@ const FLUSH_MS = 33;
 const STOP_MS = 300;
 /** Longer than one frame of Ink. */
 const SETTLE_MS = 50;
+/** Ink counts its empty frame as one row below its place and goes back over it; whatever was written in between must not be there. */
+const ROW_UP = "\u001b[1A";
 /** A terminal that tells no size. */
 const COLUMNS = 80;
 const ROWS = 24;
@@ -114,12 +116,13 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
   /** The store is held by now: once Ink has drawn the empty frame, it draws nothing more. */
   async function outside(use: () => Promise<void>): Promise<void> {
     await settled();
+    stdout.write(ROW_UP);
     keys.stop();
     terminal.leave();
     try {
       await use();
     } finally {
-      // Ink takes its empty frame for one row, and wipes the row above the cursor with it.
+      // See ROW_UP.
       stdout.write("\n");
       terminal.enter();
       keys.start();
