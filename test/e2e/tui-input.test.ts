@@ -62,10 +62,9 @@ describe.skipIf(process.platform === "win32" || !existsSync("/bin/bash"))("Ctrl+
     const before = shell.raw.length;
     shell.write("\u001a");
     await shell.until((screen) => screen.includes("Stopped"));
-    // Paste and focus reports are off, keys are plain again, the cursor is seen.
+    // Pastes are plain again, the cursor is seen.
     const leaving = shell.raw.slice(before);
     expect(leaving).toContain("\u001b[?2004l");
-    expect(leaving).toContain("\u001b[?1004l");
     expect(leaving).toContain("\u001b[?25h");
     expect(shell.screen()).not.toContain("half a thou");
     // The shell echoes: the terminal is not raw any more.

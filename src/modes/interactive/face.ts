@@ -168,7 +168,7 @@ export class Face {
   }
 
   handle(input: TermInput): void {
-    if (input.type === "focus" || input.type === "reply") return;
+    if (input.type === "reply") return;
     if (this.#dialogs.present && !isGlobal(input) && !this.#isMeantForEditor(input)) this.#dialogs.handle(input);
     else if (!this.#global(input)) {
       this.#editor.handle(input);

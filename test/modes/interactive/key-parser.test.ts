@@ -9,7 +9,6 @@ function parse(pieces: readonly string[]): TermInput[] {
 
 function short(input: TermInput): string {
   if (input.type === "paste") return `paste(${input.text})`;
-  if (input.type === "focus") return input.focused ? "focus" : "blur";
   if (input.type === "reply") return `reply(${input.sequence})`;
   const mods = `${input.ctrl ? "C-" : ""}${input.alt ? "A-" : ""}${input.shift ? "S-" : ""}`;
   return mods + input.name + (input.text === undefined ? "" : `=${input.text}`);
@@ -57,7 +56,7 @@ const table: [string, string, string][] = [
   ["a colour", "\u001b]11;rgb:00/00/00\u001b\\", "reply(]11;rgb:00/00/00\u001b\\)"],
   ["a function key, three ways", "\u001b[24~\u001bOP\u001b[1;5Q", "f12 f1 C-f2"],
   ["an unknown function key", "\u001b[34~x", "x=x"],
-  ["attention, got and lost", "\u001b[I\u001b[O", "focus blur"],
+  ["attention, got and lost", "\u001b[I\u001b[O", "reply([I) reply([O)"],
   ["a report of the cursor's place", "\u001b[12;40Rx", "reply([12;40R) x=x"],
   ["Alt with an arrow, without modifier codes", "\u001b\u001b[D\u001b\u001bOC", "A-left A-right"],
   ["Alt with an arrow, with them", "\u001b[1;3D", "A-left"],

@@ -51,7 +51,7 @@ export class PermissionDialog implements Dialog {
   }
 
   handle(input: TermInput): boolean {
-    if (input.type === "reply" || input.type === "focus") return false;
+    if (input.type === "reply") return false;
     if (this.#field) return this.#handleField(this.#field, input);
     if (input.type === "paste") return true;
     if (input.name === "escape") {
@@ -144,7 +144,7 @@ export class PermissionDialog implements Dialog {
     };
   }
 
-  #handleField(field: Field, input: Exclude<TermInput, { type: "reply" } | { type: "focus" }>): boolean {
+  #handleField(field: Field, input: Exclude<TermInput, { type: "reply" }>): boolean {
     const { buffer } = field;
     field.fault = undefined;
     if (input.type === "paste") buffer.insert(input.text.replaceAll("\n", " "));

@@ -72,7 +72,7 @@ export class EditorController {
 
   /** @returns false for a key that the editor has no use for */
   handle(input: TermInput): boolean {
-    if (input.type === "reply" || input.type === "focus") return false;
+    if (input.type === "reply") return false;
     if (this.#search) return this.#searchKey(this.#search, input);
     const before = this.#buffer.text;
     const used = input.type === "paste" ? this.#paste(input.text) : this.#completionKey(input) || this.#key(input);
@@ -118,7 +118,7 @@ export class EditorController {
     return true;
   }
 
-  #searchKey(search: HistorySearch, input: Exclude<TermInput, { type: "reply" } | { type: "focus" }>): boolean {
+  #searchKey(search: HistorySearch, input: Exclude<TermInput, { type: "reply" }>): boolean {
     const action = input.type === "key" ? this.port.bindings.actionOf(input) : undefined;
     const result = search.handle(input, action);
     if (result === undefined) return true;

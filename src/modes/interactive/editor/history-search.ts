@@ -30,7 +30,7 @@ export class HistorySearch {
 
   /** @returns the entry that was picked; "left" for Esc; undefined while it goes on */
   handle(
-    input: Exclude<TermInput, { type: "reply" } | { type: "focus" }>,
+    input: Exclude<TermInput, { type: "reply" }>,
     action: Action | undefined,
   ): { picked: string } | "left" | undefined {
     if (input.type === "paste") {

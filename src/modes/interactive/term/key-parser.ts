@@ -33,8 +33,6 @@ export interface Key {
 export type TermInput =
   | Key
   | { type: "paste"; text: string }
-  /** The terminal's window got or lost the user's attention. */
-  | { type: "focus"; focused: boolean }
   /** A whole control sequence sent by the terminal itself, without `ESC`. */
   | { type: "reply"; sequence: string };
 
@@ -255,9 +253,7 @@ export class KeyParser {
     if (parameters === "" && final === "M") return text.length < end + 4 ? 0 : end + 4; // old mouse report: three more bytes
     const found = decodeCsi(parameters, final);
     if (found) out.push(found);
-    else if (parameters === "" && (final === "I" || final === "O")) {
-      out.push({ type: "focus", focused: final === "I" });
-    } else if (isReply(parameters, final)) out.push({ type: "reply", sequence });
+    else if (isReply(parameters, final)) out.push({ type: "reply", sequence });
     return end + 1;
   }
 }
@@ -267,7 +263,18 @@ function isParameter(code: number): boolean {
 }
 
 function isReply(parameters: string, final: string): boolean {
-  return parameters.startsWith("?") || parameters.startsWith(">") || final === "R" || final === "t";
+  return (
+    parameters.startsWith("?") ||
+    parameters.startsWith(">") ||
+    final === "R" ||
+    final === "t" ||
+    isFocus(parameters, final)
+  );
+}
+
+/** `CSI I` and `CSI O`: the window came to the front, or left it. */
+function isFocus(parameters: string, final: string): boolean {
+  return parameters === "" && (final === "I" || final === "O");
 }
 
 function decodeCsi(parameters: string, final: string): Key | undefined {

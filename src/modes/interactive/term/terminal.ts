@@ -15,9 +15,6 @@ export interface OutputStream {
 
 const PASTE_ON = "\u001b[?2004h";
 const PASTE_OFF = "\u001b[?2004l";
-/** The terminal tells when its window gets and loses attention. */
-const FOCUS_ON = "\u001b[?1004h";
-const FOCUS_OFF = "\u001b[?1004l";
 /** Asks for kitty's keyboard protocol, then for the device attributes, which every terminal answers. */
 const PROBE = "\u001b[?u\u001b[c";
 const KITTY_ON = "\u001b[>1u";
@@ -36,14 +33,14 @@ export class Terminal {
     if (this.#on) return;
     this.#on = true;
     this.#keys = "plain";
-    this.stdout.write(PASTE_ON + FOCUS_ON + PROBE);
+    this.stdout.write(PASTE_ON + PROBE);
   }
 
   leave(): void {
     if (!this.#on) return;
     this.#on = false;
     const keys = this.#keys === "kitty" ? KITTY_OFF : this.#keys === "modified" ? MODIFY_OFF : "";
-    this.stdout.write(keys + FOCUS_OFF + PASTE_OFF + CURSOR_ON);
+    this.stdout.write(keys + PASTE_OFF + CURSOR_ON);
   }
 
   /** @param sequence an answer to the probe, without `ESC` */

@@ -1,4 +1,4 @@
-/** The first ten minutes of a new user, typed; each screen is kept in test/fixtures/screens. `vitest -u` writes them anew: look at each. */
+/** The first ten minutes of a new user, typed; each screen is kept in test/fixtures/first-minutes. `vitest -u` writes them anew: look at each. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import { callTool, type ModelServer, say, startModelServer } from "../server/ind
 import { NO_EVAL } from "../support/program.js";
 import { PtyProgram } from "../support/pty.js";
 
-const SCREENS = fileURLToPath(new URL("../fixtures/screens", import.meta.url));
+const SCREENS = fileURLToPath(new URL("../fixtures/first-minutes", import.meta.url));
 const BAD = callTool(
   "write",
   { path: "a.mjs", content: "export const a = (s) => eval(s);\n// and on\n" },
