@@ -1,6 +1,6 @@
 /** What the parts share: a model server, a user's folders, and running the program while the clock runs. */
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -66,41 +66,72 @@ export async function openWorld(script, { rules = 0 } = {}) {
   };
 }
 
-/** Runs node to its end. @returns wall ms, user CPU ms (Linux: of the process itself), what it wrote */
-export function run(args, { cwd, env } = {}) {
+/** Writes what the process used into a file as it ends: microseconds, where `times` of a shell and /proc count in ticks of 10 ms. */
+const TELL_USAGE = `data:text/javascript,${encodeURIComponent(
+  'import { writeFileSync } from "node:fs"; process.on("exit", () => writeFileSync(process.env.BENCH_USAGE, JSON.stringify(process.resourceUsage())));',
+)}`;
+
+/**
+ * For a process whose user CPU is asked for. It loads one line more, so its wall time is not to be used.
+ * @returns the arguments that go before the program's, what goes into its environment, and `user()`: milliseconds, once it has ended
+ */
+export function usageProbe() {
+  const file = join(tmpdir(), `ttsr-bench-usage-${process.pid}-${probes++}`);
+  return {
+    args: ["--import", TELL_USAGE],
+    env: { BENCH_USAGE: file },
+    user() {
+      const { userCPUTime } = JSON.parse(readFileSync(file, "utf8"));
+      rmSync(file);
+      return userCPUTime / 1000;
+    },
+  };
+}
+
+let probes = 0;
+
+/**
+ * Runs node to its end; a failure ends the bench, since a figure of a failed run means nothing.
+ * @returns wall ms, `user` CPU ms (with `usage`), what it wrote
+ */
+export function run(args, { cwd, env } = {}, { usage = false } = {}) {
+  const probe = usage ? usageProbe() : { args: [], env: {}, user: () => undefined };
   return new Promise((resolve, reject) => {
     const started = performance.now();
-    const child = spawn(
-      "/bin/sh",
-      ["-c", 'times_of() { "$@"; code=$?; times >&2; exit $code; }; times_of "$@"', "sh", process.execPath, ...args],
-      {
-        cwd,
-        env,
-        stdio: ["ignore", "pipe", "pipe"],
-      },
-    );
+    const child = spawn(process.execPath, [...probe.args, ...args], {
+      cwd,
+      env: { ...(env ?? process.env), ...probe.env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     let stdout = "";
     let stderr = "";
     child.stdout.on("data", (chunk) => (stdout += chunk));
     child.stderr.on("data", (chunk) => (stderr += chunk));
     child.on("error", reject);
-    child.on("close", (code) => {
-      // The second line of `times` is the user and system time of the children.
-      const [, children] = stderr.trim().split("\n").slice(-2);
-      const [minutes, seconds] = /(\d+)m([\d.]+)s/
-        .exec(children ?? "")
-        ?.slice(1)
-        .map(Number) ?? [0, Number.NaN];
-      resolve({ code, wall: performance.now() - started, user: (minutes * 60 + seconds) * 1000, stdout, stderr });
+    child.on("close", (code, signal) => {
+      const wall = performance.now() - started;
+      if (code === 0) resolve({ wall, user: probe.user(), stdout, stderr });
+      else reject(new Error(`node ${args.join(" ")} ended with ${code ?? signal}:\n${stdout.slice(-2_000)}${stderr}`));
     });
   });
 }
 
-/** The least of n: what the machine can do when nothing else happens. */
-export async function best(n, measure) {
-  let least = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < n; i++) least = Math.min(least, await measure());
-  return least;
+/**
+ * The least of n of each measure: what the machine can do when nothing else happens. They take turns, so a busy minute hits all of them.
+ * @param measures name → async () => number
+ * @returns name → { least, median, most }
+ */
+export async function bestOf(n, measures) {
+  const all = Object.fromEntries(Object.keys(measures).map((name) => [name, []]));
+  for (let i = 0; i < n; i++) for (const [name, measure] of Object.entries(measures)) all[name].push(await measure());
+  return Object.fromEntries(Object.entries(all).map(([name, values]) => [name, spread(values)]));
 }
 
-export const nodeFloor = (n = 7) => best(n, async () => (await run(["-e", "0"])).wall);
+/** @returns { least, median, most } */
+export function spread(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return { least: sorted[0], median: sorted[sorted.length >> 1], most: sorted.at(-1) };
+}
+
+/** The reference of every start-up figure. */
+export const nodeFloor = async () => (await run(["-e", "0"])).wall;

@@ -4,6 +4,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { bundledRulesPlugin } from "./bundled-rules.mjs";
+import { grayMatterPatch } from "./gray-matter-patch.mjs";
 import { inkPatch } from "./ink-patch.mjs";
 import { thirdPartyLicenses } from "./licenses.mjs";
 
@@ -11,12 +13,9 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
 const version = JSON.parse(readFileSync("package.json", "utf8")).version;
 
-const result = await build({
-  entryPoints: { main: "src/cli/main.ts", sdk: "src/sdk.ts", matcher: "src/ttsr/matcher/index.ts" },
+const shared = {
   outdir: "dist",
-  chunkNames: "chunks/[name]-[hash]",
   bundle: true,
-  splitting: true,
   format: "esm",
   platform: "node",
   target: "node20.19",
@@ -24,6 +23,14 @@ const result = await build({
   minifyWhitespace: true,
   metafile: true,
   legalComments: "none",
+  logLevel: "warning",
+  write: false,
+};
+const program = await build({
+  ...shared,
+  entryPoints: { main: "src/cli/main.ts", sdk: "src/sdk.ts" },
+  chunkNames: "chunks/[name]-[hash]",
+  splitting: true,
   loader: { ".md": "text" },
   external: ["@vscode/ripgrep", "@ast-grep/napi"],
   // Without these two React keeps measurements of every commit for ever, and Ink looks for its developer tools.
@@ -36,17 +43,17 @@ const result = await build({
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },
-  plugins: [inkPatch()],
-  logLevel: "warning",
-  write: false,
+  plugins: [inkPatch(), grayMatterPatch(), bundledRulesPlugin()],
 });
+/** A library of its own: one file, which shares nothing with the program. */
+const matcher = await build({ ...shared, entryPoints: { matcher: "src/ttsr/matcher/index.ts" } });
 // Only now: a build that fails leaves the last one that worked.
 rmSync("dist", { recursive: true, force: true });
-for (const { path, contents } of result.outputFiles) {
+for (const { path, contents } of [...program.outputFiles, ...matcher.outputFiles]) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, contents);
 }
-writeFileSync("dist/THIRD_PARTY_LICENSES", thirdPartyLicenses(Object.keys(result.metafile.inputs)));
+writeFileSync("dist/THIRD_PARTY_LICENSES", thirdPartyLicenses(Object.keys(program.metafile.inputs)));
 
 if (process.argv.includes("--types")) {
   const tsc = spawnSync("node_modules/.bin/tsc", ["-p", "build/types.json"], { stdio: "inherit" });

@@ -2,7 +2,7 @@
  * The public entry of the package: `createAgentSession()` wires everything, and nothing else does. Faces and programs that embed a session
  * know this file, the events, and nothing behind it.
  */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { NO_USAGE, type ThinkingLevel, type Usage } from "./agent/messages.js";
 import type { Clock, ModelStream, Tool } from "./agent/ports.js";
 import { loadCapability, type RuleContext } from "./capability/index.js";
@@ -13,21 +13,22 @@ import { buildSystemPrompt } from "./context/system-prompt.js";
 import { addSilentExample, registerRuleProviders } from "./discovery/index.js";
 import type { CustomTool } from "./extensibility/custom-tools/custom-tools.js";
 import type { Extension } from "./extensibility/extensions/runner.js";
-import { type FoundModel, findModel, listModels, priceOf } from "./models/index.js";
+import { listModels, priceOf } from "./models/index.js";
 import { createGate } from "./permissions/gate.js";
 import type { PermissionMode } from "./permissions/types.js";
 import { systemClock } from "./platform/clock.js";
-import { didYouMean } from "./platform/did-you-mean.js";
 import { type Dirs, resolveDirs } from "./platform/dirs.js";
-import { UserError } from "./platform/errors.js";
 import { projectRoot } from "./platform/project-root.js";
 import { AgentSession, type SessionLimits } from "./session/agent-session.js";
+import { chooseModel } from "./session/choose-model.js";
 import type { Notice } from "./session/notice.js";
 import { type LogChoice, openLog } from "./session/open-log.js";
 import { openRules } from "./session/open-rules.js";
 import { Proofs } from "./session/proofs.js";
 import { acceptedInputs, repositoryInputs } from "./session/repository-inputs.js";
 import { listSessions } from "./session/session-list.js";
+import type { SessionManager } from "./session/session-manager.js";
+import { checkFlagPatterns, checkSettingPatterns, chooseTools } from "./session/tool-names.js";
 import { settleTrust } from "./session/trust.js";
 import type { SessionUi, SettingLine } from "./session/ui.js";
 import { createTools, SeenFiles } from "./tools/index.js";
@@ -106,13 +107,34 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
   const notice = (message: Notice): void => void notices.push(message);
 
   const store = new TrustStore(dirs.state, () => clock.date());
-  const { obeyed, refused, ruleSet, context, loaded, found } = await loadWhatHolds(options, {
-    cwd,
-    env,
-    dirs,
-    clock,
-    store,
-  });
+  // How a log is written is the user's business, never the repository's.
+  const { fsync } = loadSettings({ cwd, env, dirs, overrides: options.settings ?? [] }).settings.session;
+  const opened = openLog(options.session ?? {}, { cwd, stateDir: dirs.state, clock, random, fsync, notice });
+  try {
+    return await assemble(options, { cwd, env, dirs, clock, random, store, notices, ...opened });
+  } catch (error) {
+    opened.log.close();
+    throw error;
+  }
+}
+
+interface Ground {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  dirs: Dirs;
+  clock: Clock;
+  random(): number;
+  store: TrustStore;
+  notices: Notice[];
+  log: SessionManager;
+  createLog(): SessionManager;
+  openNamed(id: string): SessionManager;
+}
+
+async function assemble(options: CreateSessionOptions, ground: Ground): Promise<AgentSession> {
+  const { cwd, env, dirs, clock, random, store, notices, log, createLog, openNamed } = ground;
+  const notice = (message: Notice): void => void notices.push(message);
+  const { obeyed, refused, ruleSet, context, loaded, found } = await loadWhatHolds(options, ground);
   const { settings } = loaded;
   for (const { code, message } of loaded.notices) notice({ type: "notice", level: "warning", code, message });
   const root = projectRoot(cwd);
@@ -123,7 +145,7 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
     notice({ type: "notice", level: "warning", code: "project-context-untrusted", message });
   }
 
-  if (found.notice !== undefined) notice({ type: "notice", level: "info", code: "model", message: found.notice });
+  notices.push(...found.notices);
 
   const costOf = (usage: Usage): number | undefined => priceOf(found.target ?? found.model, usage);
   if (options.limits?.maxCost !== undefined && costOf(NO_USAGE) === undefined) {
@@ -132,22 +154,9 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
   }
 
   const languages = new Languages(dirs.config);
-  const ttsr = new TtsrManager(() => settings.ttsr, {
-    baseline: diskBaseline(cwd),
-    languages: new Languages(dirs.config),
-  });
+  const ttsr = new TtsrManager(() => settings.ttsr, { baseline: diskBaseline(cwd), languages });
 
   const permissionMode = { current: options.permissionMode ?? settings.permission.mode };
-  const gate = createGate({
-    mode: () => permissionMode.current,
-    allow: [...settings.permission.allow, ...(options.allow ?? [])],
-    deny: [...settings.permission.deny, ...(options.deny ?? [])],
-    workspace: projectWorkspace(cwd),
-    folders: dirs,
-    // What a command printed in full may be read back.
-    readable: [join(dirs.state, "output")],
-    ...(options.ui ? { ask: options.ui.askPermission } : {}),
-  });
   const own = createTools({
     workspace: projectWorkspace(cwd),
     seen: new SeenFiles(),
@@ -156,7 +165,20 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
     env,
     clock,
   });
-  const tools = chosenTools([...own, ...(options.customTools ?? [])], options.tools);
+  const everyTool = [...own, ...(options.customTools ?? [])];
+  const tools = chooseTools(everyTool, options.tools);
+  checkFlagPatterns(options, everyTool);
+  notices.push(...checkSettingPatterns(loaded, everyTool));
+  const gate = createGate({
+    mode: () => permissionMode.current,
+    allow: [...settings.permission.allow, ...(options.allow ?? [])],
+    deny: [...settings.permission.deny, ...(options.deny ?? [])],
+    workspace: projectWorkspace(cwd),
+    folders: dirs,
+    // What a command printed in full may be read back, and a rule of the user's that is listed for it.
+    readable: [join(dirs.state, "output"), ...ownRuleFolders(options, { cwd, dirs })],
+    ...(options.ui ? { ask: options.ui.askPermission } : {}),
+  });
   const toolNamed = (name: string): Tool | undefined => tools.find((tool) => tool.name === name);
   const rules = openRules({
     context,
@@ -181,15 +203,6 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
       ...(options.systemPrompt === undefined ? {} : { replace: options.systemPrompt }),
       ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
     });
-  const { log, createLog, openNamed } = openLog(options.session ?? {}, {
-    cwd,
-    stateDir: dirs.state,
-    clock,
-    random,
-    fsync: settings.session.fsync,
-    notice,
-  });
-
   return new AgentSession({
     cwd,
     startNotices: notices,
@@ -212,7 +225,14 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
     },
     surroundings: {
       models: async () => (await listModels({ env, dirs, clock, fetch: options.fetch ?? globalThis.fetch })).models,
-      connect: (spec) => modelOf({ ...options, model: spec }, { env, dirs, clock, settings }),
+      connect: async (spec) => {
+        const { notices: said, ...chosen } = await chooseModel(
+          { ...options, model: spec },
+          { env, dirs, clock, loaded, before: {} },
+        );
+        const [first] = said;
+        return first === undefined ? chosen : { ...chosen, notice: first.message };
+      },
       sessions: () => listSessions(dirs.state, { cwd }),
       openLog: openNamed,
       settings: () => settingLines(loaded),
@@ -227,22 +247,14 @@ export async function createAgentSession(options: CreateSessionOptions = {}): Pr
 }
 
 /** What of the repository holds depends on trust, and what there is to trust on what the repository has. */
-async function loadWhatHolds(
-  options: CreateSessionOptions,
-  {
-    cwd,
-    env,
-    dirs,
-    clock,
-    store,
-  }: { cwd: string; env: NodeJS.ProcessEnv; dirs: Dirs; clock: Clock; store: TrustStore },
-) {
+async function loadWhatHolds(options: CreateSessionOptions, { cwd, env, dirs, clock, store, log }: Ground) {
   const inputs = repositoryInputs(cwd);
+  const before = log.buildContext();
   const load = async (obeyed: ReadonlySet<string>) => {
     const trusted = obeyed.has(projectSettingsFile(cwd));
     const loaded = loadSettings({ cwd, env, dirs, overrides: options.settings ?? [], trusted });
     // Before any question: without a model there is nothing to trust the folder for.
-    const found = await modelOf(options, { env, dirs, clock, settings: loaded.settings });
+    const found = await chooseModel(options, { env, dirs, clock, loaded, before });
     const context = ruleContext(options, { cwd, dirs, trusted: options.trust === true, loaded });
     return { obeyed, loaded, found, context, ruleSet: await loadCapability("rules", context) };
   };
@@ -279,36 +291,6 @@ function ruleContext(
   };
 }
 
-type Found = Extract<FoundModel, { none?: false }>;
-
-async function modelOf(
-  options: CreateSessionOptions,
-  {
-    env,
-    dirs,
-    clock,
-    settings,
-  }: {
-    env: NodeJS.ProcessEnv;
-    dirs: Dirs;
-    clock: Clock;
-    settings: { model?: string | undefined; timeouts: { firstEventMs: number; idleMs: number } };
-  },
-): Promise<Pick<Found, "model" | "thinking" | "notice"> & { target?: Found["target"] }> {
-  if (typeof options.model === "object") return { model: options.model };
-  const found = await findModel(options.model, {
-    env,
-    dirs,
-    clock,
-    fetch: options.fetch ?? globalThis.fetch,
-    timeouts: settings.timeouts,
-    ...(settings.model === undefined ? {} : { settingsModel: settings.model }),
-    ...(options.demoPace === undefined ? {} : { demoPace: options.demoPace }),
-  });
-  if (found.none) throw new UserError("no-model", `There is no model to talk to. ${found.hint}`, 3);
-  return found;
-}
-
 function settingLines(loaded: LoadedSettings): SettingLine[] {
   return [...loaded.all().keys()].map((key) => {
     const { value, origin } = loaded.getWithOrigin(key);
@@ -326,14 +308,7 @@ function projectWorkspace(cwd: string): string {
   return projectRoot(cwd);
 }
 
-function chosenTools(all: readonly Tool[], names: readonly string[] | undefined): Tool[] {
-  if (names === undefined) return [...all];
-  const known = all.map((tool) => tool.name);
-  for (const name of names) {
-    if (known.includes(name)) continue;
-    const near = didYouMean(name, known);
-    const advice = near === undefined ? `the tools are ${known.join(", ")}.` : `did you mean ${near}?`;
-    throw new UserError("bad-flag", `--tools names "${name}", which is no tool; ${advice}`, 2);
-  }
-  return all.filter((tool) => names.includes(tool.name));
+/** Folders of rules that are the user's own. */
+function ownRuleFolders({ rules = {} }: CreateSessionOptions, { cwd, dirs }: { cwd: string; dirs: Dirs }): string[] {
+  return [join(dirs.config, "rules"), ...(rules.dirs ?? []).map((folder) => resolve(cwd, folder))];
 }

@@ -1,5 +1,5 @@
 /** The interrupt, by the server's clock: from the violating delta to the closed socket, and from there to the retry. */
-import { BIN, openWorld, run } from "../kit.mjs";
+import { BIN, openWorld, run, spread } from "../kit.mjs";
 
 const N = 7;
 const GAP_MS = 5;
@@ -10,9 +10,9 @@ const AFTER = " and on".repeat(200);
 const VIOLATING = 3 + Math.ceil((BEFORE.length + "eval(".length) / 4) - 1;
 
 export async function interrupt() {
-  const toRetry = {};
-  let closing = Number.POSITIVE_INFINITY;
-  let through = Number.POSITIVE_INFINITY;
+  const toRetry = { 50: [], 0: [] };
+  const closing = [];
+  const through = [];
   for (const delay of [50, 0]) {
     const world = await openWorld(
       ({ say }) =>
@@ -26,11 +26,11 @@ export async function interrupt() {
         const at = world.server.requests.length;
         await run([BIN, ...world.headless("--set", `ttsr.retryDelayMs=${delay}`, "go")], world);
         const [first, retry] = world.server.requests.slice(at);
-        toRetry[delay] = Math.min(toRetry[delay] ?? Number.POSITIVE_INFINITY, retry.arrivedAt - first.closedAt);
+        if (!retry || !first.closedEarly) throw new Error("The violation was not cut off.");
+        toRetry[delay].push(retry.arrivedAt - first.closedAt);
         const sent = first.eventTimes[VIOLATING];
-        const after = first.eventTimes.filter((time) => time > sent && time < first.closedAt).length;
-        through = Math.min(through, after);
-        closing = Math.min(closing, first.closedAt - sent);
+        through.push(first.eventTimes.filter((time) => time > sent && time < first.closedAt).length);
+        closing.push(first.closedAt - sent);
       }
     } finally {
       await world.close();
@@ -38,12 +38,18 @@ export async function interrupt() {
   }
   const burst = await burstDeltas();
   return [
-    { what: "violation → socket closed", measured: closing, unit: "ms", reach: 3, note: "server's clock, 5 ms deltas" },
-    { what: "deltas sent after the violating one", measured: through, unit: "", reach: 0 },
+    row("violation → socket closed", "ms", 3, closing, `; server's clock, ${GAP_MS} ms deltas`),
+    { ...row("deltas sent after the violating one", "", 0, through), measured: spread(through).median },
     { what: "burst: deltas handled after it", measured: burst, unit: "", reach: 0 },
-    { what: "socket closed → retry, delay 50", measured: toRetry[50], unit: "ms", reach: 58 },
-    { what: "socket closed → retry, delay 0", measured: toRetry[0], unit: "ms", reach: 8 },
+    row("socket closed → retry, delay 50", "ms", 58, toRetry[50]),
+    row("socket closed → retry, delay 0", "ms", 8, toRetry[0]),
   ];
+}
+
+function row(what, unit, reach, values, note = "") {
+  const { least, median, most } = spread(values);
+  const round = (value) => Math.round(value * 10) / 10;
+  return { what, measured: least, unit, reach, note: `median ${round(median)}, most ${round(most)}${note}` };
 }
 
 /** The whole reply is in the socket already: how many deltas of it are told after the violation. */

@@ -175,6 +175,7 @@ export class Agent {
 
       const calls = message.content.some((block) => block.type === "toolCall");
       const runnable = calls && message.stopReason !== "refusal";
+      const silent = !calls && textOf(message).trim() === "";
       const denied = runnable ? await this.#runTools(run, message) : false;
       if (!run.live) return "cut";
       this.#endTurn(run, message);
@@ -196,7 +197,8 @@ export class Agent {
           const text = "The answer stopped at the model's output limit; ask it to go on.";
           this.#emit(run, { type: "notice", level: "warning", code: "output-limit", message: text });
         }
-        return this.#finish(run, "ok");
+        // Nothing was said after a denial: it is what the run came to.
+        return this.#finish(run, silent && this.#lastCallDenied() ? "denied" : "ok");
       }
       const budget = this.ports.overBudget(this.#turn, this.#usage);
       if (budget !== undefined) {
@@ -240,7 +242,7 @@ export class Agent {
       this.#emit(run, { type: "message_end", message });
       const delayMs = retryDelay(ports.retry, retry + 1, error, ports.random);
       const told = { attempt: retry + 1, maxAttempts: ports.retry.maxAttempts, delayMs };
-      this.#emit(run, { type: "retry", ...told, code: error.code, message: error.message });
+      this.#emit(run, { type: "retry", ...told, code: error.code, message: error.fact });
       await sleep(delayMs, ports.clock, signal);
       if (signal.aborted) {
         message.stopReason = "aborted";
@@ -265,6 +267,12 @@ export class Agent {
       interrupted: () => ports.steering(),
     });
     return denied;
+  }
+
+  /** Of this run, and with nothing but the present answer after it. */
+  #lastCallDenied(): boolean {
+    const last = this.messages.findLast((message) => message.role !== "assistant");
+    return last?.role === "toolResult" && last.denied !== undefined && last.denied.by !== "rule";
   }
 
   #aborted(run: Run, message: AssistantMessage): RunEnd {

@@ -36,7 +36,8 @@ export async function runAttempt(request: ModelRequest, ports: AttemptPorts): Pr
   let finished = false;
   let cut = false;
 
-  guard.open();
+  let over = false;
+  guard.open(() => !over && !signal.aborted);
   emit({ type: "message_start", role: "assistant", attempt: ports.attempt });
   for await (const group of model.stream(request, signal)) {
     for (const part of group) {
@@ -63,16 +64,18 @@ export async function runAttempt(request: ModelRequest, ports: AttemptPorts): Pr
   assembler.seal();
   const aborted = (): boolean => cut || signal.aborted;
   if (!aborted() && !finished && !error) {
-    error = new ModelError(
-      "incomplete",
-      "The model's answer ended in the middle; send the prompt again or use /retry.",
-    );
+    error = new ModelError("incomplete", "The model's answer ended in the middle", {
+      advice: "send the prompt again or use /retry",
+    });
   }
   if (!aborted() && !error && message.content.length === 0 && message.stopReason !== "refusal") {
-    error = new ModelError("incomplete", "The model answered with nothing at all; use /retry or another model.");
+    error = new ModelError("incomplete", "The model answered with nothing at all", {
+      advice: "use /retry or another model",
+    });
   }
   // No tool starts, and no end is told, before every check on the whole message is answered.
   if (!aborted() && !error && (await guard.close(message)) === "cut") cut = true;
+  over = true;
 
   if (aborted()) {
     message.stopReason = "aborted";

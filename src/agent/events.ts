@@ -2,7 +2,7 @@
  * Everything that happens, as plain data: the same for the TUI, JSON output, extensions and tests. The order of an interrupted run is
  * TTSR-7.3. The published schema (`ttsr-agent config schema --events`) is made from `event-schema.ts`, and a test holds both together.
  */
-import type { AssistantMessage, Message, ToolResultMessage, Usage } from "./messages.js";
+import type { AssistantMessage, DeniedView, Message, ToolResultMessage, Usage } from "./messages.js";
 
 export type Delta =
   | { kind: "text"; text: string }
@@ -30,11 +30,6 @@ export interface MatchView {
 
 /** `user`: let through once. */
 export type SuppressedReason = "budget" | "muted" | "mode" | "quiet" | "user";
-
-export interface DeniedView {
-  by: "user" | "policy" | "rule";
-  reason: string;
-}
 
 export type AgentEvent =
   | { type: "agent_start" }

@@ -90,12 +90,20 @@ export interface UserMessage {
   rules?: string[];
 }
 
+/** Why a call was not run: somebody who was asked, the settings and flags, or a stream rule. */
+export interface DeniedView {
+  by: "user" | "policy" | "rule";
+  reason: string;
+}
+
 export interface ToolResultMessage {
   role: "toolResult";
   toolCallId: string;
   toolName: string;
   content: (TextBlock | ImageBlock)[];
   isError: boolean;
+  /** The call was not run. For people; no model is sent it but in the words of `content`. */
+  denied?: DeniedView;
   /** The rules whose reminder was put in front of the result. */
   rules?: string[];
 }

@@ -167,8 +167,11 @@ export type GuardVerdict = "pass" | "cut";
  * guard has already aborted the run: the loop handles nothing more of this attempt.
  */
 export interface StreamGuard {
-  /** A new attempt begins: every lane is dropped. */
-  open(): void;
+  /**
+   * A new attempt begins: every lane is dropped.
+   * @param goesOn false once the attempt is over or its run was aborted: nothing that is found later may act
+   */
+  open(goesOn: () => boolean): void;
   inspect(part: StreamPart): GuardVerdict;
   /** The message has ended whole. Resolves when every check on it is answered; no tool starts before. */
   close(message: AssistantMessage): Promise<GuardVerdict>;

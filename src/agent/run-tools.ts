@@ -1,6 +1,6 @@
 /** Runs the calls of one message: read-only ones side by side, the others one after another, results in call order. */
-import type { AgentEvent, DeniedView } from "./events.js";
-import type { AssistantMessage, ToolCallBlock, ToolResultMessage } from "./messages.js";
+import type { AgentEvent } from "./events.js";
+import type { AssistantMessage, DeniedView, ToolCallBlock, ToolResultMessage } from "./messages.js";
 import type { StreamGuard, Tool, ToolGate, ToolResult } from "./ports.js";
 
 export interface ToolRunPorts {
@@ -68,7 +68,7 @@ function skipped(call: ToolCallBlock, reason: string): Outcome {
 async function runCall(call: ToolCallBlock, ports: ToolRunPorts): Promise<Outcome> {
   ports.emit({ type: "tool_execution_start", toolCallId: call.id, toolName: call.name, arguments: call.arguments });
   const { outcome, denied, endRun } = await attempt(call, ports);
-  const result = ports.guard.amend(toResult(call, outcome));
+  const result = ports.guard.amend({ ...toResult(call, outcome), ...(denied ? { denied } : {}) });
   ports.emit({
     type: "tool_execution_end",
     toolCallId: call.id,

@@ -1,9 +1,12 @@
-import type { Rule, RuleDiagnostic } from "./rule.js";
+import { holdsFor, TOP_AGENT } from "./agents.js";
+import { isStreamRule, type Rule, type RuleDiagnostic } from "./rule.js";
 
 /** What a provider may need to know. Only `cwd` must be given; providers fill in the user's usual places. */
 export interface RuleContext {
   /** The working folder. */
   cwd: string;
+  /** Whose rules these are to be (`agents`, TTSR-3.4); default: "main", the session that a person talks to. */
+  agent?: string;
   /** The user's folders; default: from the environment. */
   dirs?: { config: string; state: string };
   /** Folders of `--rules`, as typed. */
@@ -25,6 +28,8 @@ export interface FoundRule {
   rule: Rule;
   /** One sentence: why this file cannot act at all. */
   broken?: string;
+  /** One sentence: why the file itself says that it does not act. */
+  off?: string;
   /** The user has not trusted the folder ("new"), or not this state of the file ("changed"); or one of our own tools wrote it. */
   untrusted?: Untrusted;
 }
@@ -74,7 +79,7 @@ export interface RuleSet {
   broken: { rule: Rule; reason: string }[];
   /** Rules of a repository that the user has not accepted. They shadow nothing. */
   untrusted: { rule: Rule; reason: Untrusted }[];
-  /** Switched off, by `enabled: false` or by the settings. They keep their name from others. */
+  /** Switched off, by the file or by the settings, or meant for other agents. They keep their name from others. */
   off: { rule: Rule; reason: string }[];
   skipped: SkippedFile[];
   diagnostics: RuleDiagnostic[];
@@ -82,6 +87,9 @@ export interface RuleSet {
 
 /** Providers whose rules belong to the user, not to the repository. */
 const USERS_OWN: ReadonlySet<string> = new Set(["user", "flag"]);
+
+/** Rules that take part, of all providers together (`rules.md`, limits). */
+const MAX_RULES = 500;
 
 /** The capability "rules": runs its providers in order of priority and lets the first rule of a name win (TTSR-1.2). */
 export class RuleCapability {
@@ -111,11 +119,18 @@ export class RuleCapability {
       this.providers().map(async (provider) => ({ id: provider.id, ...(await provider.load(context)) })),
     );
     const holders = new Map<string, Rule>();
+    let room = MAX_RULES;
     for (const result of results) {
       set.skipped.push(...result.skipped);
       set.diagnostics.push(...result.diagnostics);
-      for (const found of withHeld(result.found, result.id, context.held)) place(found, set, holders, context);
+      for (const found of withHeld(result.found, result.id, context.held)) {
+        if (found.untrusted === undefined && room-- <= 0) {
+          const { path, provider } = found.rule;
+          set.skipped.push({ path, provider, reason: `there are more than ${MAX_RULES} rules` });
+        } else place(found, set, holders, context);
+      }
     }
+    set.diagnostics.push(...sameTwice(set.items));
     return set;
   }
 }
@@ -146,14 +161,32 @@ function place(found: FoundRule, set: RuleSet, holders: Map<string, Rule>, conte
     return;
   }
   holders.set(rule.name, rule);
-  const off = whyOff(rule, context);
+  const off = found.off ?? whyOff(rule, context);
   if (found.broken !== undefined) set.broken.push({ rule, reason: found.broken });
   else if (off !== undefined) set.off.push({ rule, reason: off });
   else set.items.push(rule);
 }
 
-function whyOff(rule: Rule, { disabledRules }: RuleContext): string | undefined {
+/** A backup beside its rule is a rule too: both would fire. */
+function sameTwice(rules: readonly Rule[]): RuleDiagnostic[] {
+  const first = new Map<string, Rule>();
+  const diagnostics: RuleDiagnostic[] = [];
+  for (const rule of rules) {
+    if (!isStreamRule(rule)) continue;
+    const same = first.get(rule.hash);
+    if (!same) first.set(rule.hash, rule);
+    else {
+      const message = `The rule "${rule.name}" is a copy of "${same.name}" (${same.path}), so both fire.`;
+      const suggestion = "Delete one of the files, or move it out of the rules folder.";
+      diagnostics.push({ severity: "warning", code: "copy", message, path: rule.path, suggestion });
+    }
+  }
+  return diagnostics;
+}
+
+function whyOff(rule: Rule, { disabledRules, agent = TOP_AGENT }: RuleContext): string | undefined {
   if (rule.enabled === false) return "enabled: false in the file";
+  if (!holdsFor(rule.agents, agent)) return `agents: it is not for ${agent}`;
   if (!disabledRules?.names.includes(rule.name)) return undefined;
   if (disabledRules.byProject && USERS_OWN.has(rule.provider)) return undefined;
   return "named in ttsr.disabledRules";

@@ -8,6 +8,9 @@ export interface RuleExample {
 /** An ast-grep pattern, or an ast-grep rule as its own documentation has it. */
 export type AstPattern = string | { readonly [key: string]: unknown };
 
+/** Lexical zones of a text (TTSR-3.3). */
+export type Zone = "code" | "comment" | "string" | "prose";
+
 export interface Rule {
   /** Path below its rules folder without extension; `[A-Za-z0-9._-]` and `/`, at most 128 characters. */
   name: string;
@@ -27,8 +30,22 @@ export interface Rule {
   /** Scope tokens as written; empty: the default, `text` and `tool`. */
   scope: string[];
   globs: string[];
+  /** Without a trigger and beside `globs`: the text of the file must match one of these as well, for the body to be attached. */
+  fileContent?: string[];
+  /** Patterns that veto a match, any of which does: before it, on its line, or after it. */
+  unless?: string[];
+  /** 1-based line of the file, per pattern of `unless`. */
+  unlessLines?: number[];
+  /** Lines in front of the match's own in which a veto counts; default 3. */
+  unlessWithin?: number;
+  /** Lines behind it, for which the match is held; default 0. */
+  unlessAfter?: number;
   /** SHA-256 of the file, hex. */
   hash: string;
+  /** The zones that the trigger looks at; absent: all, but what prose only quotes. */
+  in?: (Zone | "any")[];
+  /** Globs of the agents that it holds for; absent: all. */
+  agents?: string[];
   instead?: string;
   repeatMode?: "always" | "once" | "after-gap";
   repeatGap?: number;

@@ -1,4 +1,5 @@
 /** Puts the interactive face in front of a session, or of the demo where there is no model. */
+import { loadSettings } from "../config/settings.js";
 import {
   type InteractiveOptions,
   type InteractiveScript,
@@ -16,20 +17,24 @@ import { openDemo } from "./open-demo.js";
 export interface StartOptions {
   prompt: string;
   start(ui: SessionUi): Promise<AgentSession>;
-  /** The user named a model: without it there is no falling back to the demo. */
-  modelGiven: boolean;
+  /** The program was started bare: then the demo may stand in for a model. What a user said is never answered by it. */
+  orDemo: boolean;
+  /** Absolute. */
+  cwd: string;
+  /** `key=value` of `--set`. */
+  overrides: readonly string[];
 }
 
-export function startInteractive({ prompt, start, modelGiven }: StartOptions): Promise<ExitCode> {
+export function startInteractive({ prompt, start, orDemo, cwd, overrides }: StartOptions): Promise<ExitCode> {
   return runInteractive({
-    ...surroundings(),
+    ...surroundings(cwd, overrides),
     prompt,
     async start(ui) {
       try {
         const session = await start(ui);
         return { session, greeting: greetingOf(session) };
       } catch (error) {
-        if (modelGiven || !(error instanceof UserError) || error.code !== "no-model") throw error;
+        if (!orDemo || !(error instanceof UserError) || error.code !== "no-model") throw error;
         const { session, script } = await demo(ui, false);
         return {
           session,
@@ -43,7 +48,7 @@ export function startInteractive({ prompt, start, modelGiven }: StartOptions): P
 
 /** `ttsr-agent demo` */
 export function startDemo(fast: boolean): Promise<ExitCode> {
-  return runInteractive({ ...surroundings(), prompt: "", start: (ui) => demo(ui, fast) });
+  return runInteractive({ ...surroundings(process.cwd(), []), prompt: "", start: (ui) => demo(ui, fast) });
 }
 
 async function demo(ui: SessionUi, fast: boolean): Promise<Opening & { script: InteractiveScript }> {
@@ -55,16 +60,19 @@ function greetingOf(session: AgentSession): string[] {
   return ["ttsr-agent", ...session.startNotices.map((notice) => notice.message)];
 }
 
-function surroundings(): Omit<InteractiveOptions, "start" | "prompt"> {
+/** @throws UserError for settings that cannot be read */
+function surroundings(cwd: string, overrides: readonly string[]): Omit<InteractiveOptions, "start" | "prompt"> {
   const { stdin, stdout, env } = process;
-  const { state, config } = systemDirs();
+  const dirs = systemDirs();
+  const { settings } = loadSettings({ cwd, dirs, overrides });
   return {
     stdin,
     stdout,
     env,
-    stateDir: state,
-    configDir: config,
+    stateDir: dirs.state,
+    configDir: dirs.config,
     clock: systemClock,
-    diagnose: async (cwd) => checkLines(await runChecks(checkContext(cwd))).join("\n"),
+    look: settings.tui,
+    diagnose: async (folder) => checkLines(await runChecks(checkContext(folder))).join("\n"),
   };
 }

@@ -1,10 +1,10 @@
 /** argv → a mode or a subcommand. The only place that ends the process. */
 import { Command, CommanderError } from "commander";
-import { didYouMean } from "../platform/did-you-mean.js";
 import { type ExitCode, reasonOf, UserError } from "../platform/errors.js";
 import { addSubcommands } from "./commands/index.js";
 import { type AgentOptions, addAgentOptions } from "./options.js";
 import { runAgent } from "./run-agent.js";
+import { settleWords } from "./words.js";
 
 declare const __VERSION__: string;
 
@@ -45,10 +45,9 @@ async function dispatch(argv: readonly string[]): Promise<ExitCode> {
   addSubcommands(program, (result) => {
     code = result;
   });
-  refuseUnknownWord(program, argv);
+  const words = settleWords(program, argv);
   try {
-    // A prompt may well begin with "help"; alone it can only be meant one way.
-    await program.parseAsync(argv.length === 1 && argv[0] === "help" ? ["--help"] : argv, { from: "user" });
+    await program.parseAsync(words, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 0;
@@ -64,17 +63,6 @@ Examples:
   ttsr-agent -p "explain src/a.ts"    answer and exit
   git diff | ttsr-agent -p "review"   standard input goes after the prompt
   ttsr-agent demo                     watch a rule interrupt a scripted model, offline`;
-
-/** `rules lst`: without this the default subcommand would take the word, and complain of its number. */
-function refuseUnknownWord(program: Command, [first, second]: readonly string[]): void {
-  const group = program.commands.find((command) => command.name() === first);
-  if (!group || group.commands.length === 0 || second === undefined || second.startsWith("-")) return;
-  const words = [...group.commands.map((command) => command.name()), "help"];
-  if (words.includes(second)) return;
-  const near = didYouMean(second, words);
-  const advice = near === undefined ? `there are ${words.join(", ")}.` : `did you mean ${near}?`;
-  throw new UserError("usage", `There is no "ttsr-agent ${group.name()} ${second}"; ${advice}`, 2);
-}
 
 function usageSentence(message: string): string {
   const plain = message

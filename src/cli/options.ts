@@ -52,7 +52,7 @@ export function addAgentOptions(command: Command): Command {
     )
     .addOption(new Option("--thinking <level>", "how hard the model thinks").choices(THINKING))
     .option("-c, --continue", "go on with the newest session of this folder")
-    .option("-r, --resume [id]", "go on with a session by its id")
+    .option("-r, --resume [id]", "go on with a session: by its id, or one that you choose")
     .option("--no-session", "keep nothing on disk")
     .addOption(new Option("--permission-mode <mode>", "what runs without asking").choices(PERMISSION_MODES))
     .option(

@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type ExitCode, UserError } from "../platform/errors.js";
 import { type CreateSessionOptions, createAgentSession, type SessionUi } from "../sdk.js";
+import { systemDirs } from "./dirs.js";
 import { type AgentOptions, textOrFile } from "./options.js";
 import { readPiped } from "./stdin.js";
 
@@ -10,8 +11,16 @@ import { readPiped } from "./stdin.js";
 export async function runAgent(prompt: string, options: AgentOptions): Promise<ExitCode> {
   const cwd = workingFolder(options.cwd);
   const terminal = process.stdin.isTTY && process.stdout.isTTY && process.env["TERM"] !== "dumb";
-  if (!options.print && terminal) return interactive(prompt, options, cwd);
-  return headless(prompt, options, cwd);
+  const face = !options.print && terminal;
+  const settled = options.resume === true ? await withSession(options, cwd, face) : options;
+  return face ? interactive(prompt, settled, cwd) : headless(prompt, settled, cwd);
+}
+
+/** `-r` alone: the one that is chosen; as `-c` where there is none to choose. */
+async function withSession({ resume: _, ...options }: AgentOptions, cwd: string, terminal: boolean) {
+  const { chooseSession } = await import("./choose-session.js");
+  const id = await chooseSession(systemDirs().state, cwd, terminal);
+  return id === undefined ? { ...options, continue: true } : { ...options, resume: id };
 }
 
 async function headless(prompt: string, options: AgentOptions, cwd: string): Promise<ExitCode> {
@@ -38,7 +47,9 @@ async function interactive(prompt: string, options: AgentOptions, cwd: string): 
   return startInteractive({
     prompt,
     start: (ui: SessionUi) => createAgentSession({ ...toSessionOptions(options, cwd), ui }),
-    modelGiven: options.model !== undefined,
+    orDemo: prompt === "" && options.model === undefined && !options.continue && options.resume === undefined,
+    cwd,
+    overrides: options.set ?? [],
   });
 }
 
@@ -54,7 +65,7 @@ export function toSessionOptions(options: AgentOptions, cwd: string): CreateSess
     session: {
       persist: options.session,
       ...(options.continue ? { continue: true } : {}),
-      ...(options.resume === undefined ? {} : { resume: options.resume }),
+      ...(typeof options.resume === "string" ? { resume: options.resume } : {}),
     },
     rules: {
       off: rules === false,

@@ -23,6 +23,8 @@ export interface Origin {
 export interface Written {
   value: unknown;
   origin: Origin;
+  /** Where the value was put together from several places: each of them. */
+  parts?: readonly Written[];
 }
 
 /** Flat key → value. */

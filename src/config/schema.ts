@@ -54,7 +54,7 @@ export const settingsSchema = v.strictObject({
   }),
   session: group({ fsync: v.optional(v.boolean(), true) }),
   tui: group({
-    theme: v.optional(v.string(), "auto"),
+    theme: v.optional(v.picklist(["auto", "dark", "light", "ansi", "none"]), "auto"),
     flushMs: v.optional(whole(0, 1_000), 33),
     screenReader: v.optional(v.boolean(), false),
     reducedMotion: v.optional(v.boolean(), false),

@@ -5,15 +5,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { type Dirs, resolveDirs } from "../platform/dirs.js";
 import { projectRoot } from "../platform/project-root.js";
-import {
-  type Layer,
-  type Origin,
-  readEnvironment,
-  readOverrides,
-  readSettingsFile,
-  unknownKey,
-  type Written,
-} from "./layers.js";
+import { type Layer, readEnvironment, readOverrides, readSettingsFile, unknownKey, type Written } from "./layers.js";
 import { type Settings, settingKeys, settingsSchema } from "./schema.js";
 
 export interface SettingsContext {
@@ -120,8 +112,8 @@ function addProjectDenials(written: Map<string, Written>, project: Layer, users:
   const denied = project.get(key);
   const own = users.find((layer) => layer.has(key))?.get(key);
   if (!denied || !own) return;
-  const origin: Origin = own.origin;
-  written.set(key, { value: [...new Set([...listOf(own.value), ...listOf(denied.value)])], origin });
+  const value = [...new Set([...listOf(own.value), ...listOf(denied.value)])];
+  written.set(key, { value, origin: own.origin, parts: [own, denied] });
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -1,4 +1,5 @@
 /** The system prompt, in the order of `cli.md`. Byte-stable within a session: no clock, no user name. */
+import { injectedBody } from "../capability/injected-body.js";
 import { isStreamRule, type Rule } from "../capability/rule.js";
 import interrupts from "../prompts/system/interrupts.md";
 import role from "../prompts/system/role.md";
@@ -27,14 +28,16 @@ export function buildSystemPrompt(parts: SystemPromptParts): string {
     interrupts,
     `# Environment\nWorking folder: ${parts.cwd}\nPlatform: ${parts.platform}`,
     ...parts.contextFiles.map((file) => `# From ${file.path}\n${file.text}`),
-    ...always.map((rule) => `# Rule ${rule.name}\n${rule.content}`),
-    listed.length === 0
-      ? ""
-      : `# Rules to read when they fit\n${listed.map((rule) => `- ${rule.path}: ${rule.description}`).join("\n")}`,
+    ...always.map((rule) => `# Rule ${rule.name}\n${injectedBody(rule)}`),
+    listed.length === 0 ? "" : `# Rules to read when they fit\n${listed.map(listLine).join("\n")}`,
     parts.append ?? "",
   ];
   return sections
     .map((section) => section.trim())
     .filter((section) => section !== "")
     .join("\n\n");
+}
+
+function listLine({ name, path, description = "" }: Rule): string {
+  return `- ${name} (${path}): ${description.replaceAll(/\s+/g, " ")}`;
 }

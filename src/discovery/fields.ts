@@ -20,6 +20,8 @@ const YES_NO: Readonly<Record<string, boolean>> = {
   off: false,
 };
 
+const EXAMPLE_KEYS: readonly string[] = ["text", "path", "tool"];
+
 /** Reads keys of one file and collects what there is to say about them. */
 export class Fields {
   readonly diagnostics: RuleDiagnostic[] = [];
@@ -84,13 +86,14 @@ export class Fields {
     return meant;
   }
 
-  count(key: string): number | undefined {
+  /** @param unit what is counted */
+  count(key: string, unit: string): number | undefined {
     const entry = this.entry(key);
     if (!entry || entry.value === "") return undefined;
     const number =
       typeof entry.value === "string" && /^\d+$/.test(entry.value.trim()) ? Number(entry.value) : entry.value;
     if (typeof number === "number" && Number.isSafeInteger(number) && number >= 0) return number;
-    this.#wrong(key, "a whole number of turns, 0 or more", entry);
+    this.#wrong(key, `a whole number of ${unit}, 0 or more`, entry);
     return undefined;
   }
 
@@ -101,6 +104,20 @@ export class Fields {
     if (found === undefined)
       this.#wrong(key, `one of ${choices.join(", ")}`, entry, didYouMean(String(entry.value), choices));
     return found;
+  }
+
+  /** One or more of the choices, as a list or as one text with commas; what is none of them is told and left out. */
+  choices<T extends string>(key: string, choices: readonly T[]): T[] | undefined {
+    const found: T[] = [];
+    for (const { text, line } of this.texts(key)) {
+      for (const word of splitList(text)) {
+        const choice = choices.find((each) => each === word);
+        const wanted = `one or more of ${choices.join(", ")}`;
+        if (choice === undefined) this.#wrong(key, wanted, { value: word, line }, didYouMean(word, choices));
+        else if (!found.includes(choice)) found.push(choice);
+      }
+    }
+    return found.length === 0 ? undefined : found;
   }
 
   /** A list of words, or one text with commas outside brackets and quotes. */
@@ -162,11 +179,23 @@ export class Fields {
     const examples: RuleExample[] = [];
     for (const one of Array.isArray(value) ? value : [value]) {
       const example = exampleOf(one);
-      if (example) examples.push(example);
-      else
+      if (example) {
+        examples.push(example);
+        this.#reportExampleKeys(one, `${key}.${name}`, entry.line);
+      } else
         this.#wrong(`${key}.${name}`, "a list of texts, or of { text, path, tool }", { value: one, line: entry.line });
     }
     return examples;
+  }
+
+  #reportExampleKeys(example: unknown, key: string, line: number): void {
+    if (!isRecord(example)) return;
+    for (const name of Object.keys(example)) {
+      if (EXAMPLE_KEYS.includes(name)) continue;
+      const meant = didYouMean(name, EXAMPLE_KEYS);
+      const message = `An example of "${key}" has no key "${name}"; its keys are ${EXAMPLE_KEYS.join(", ")}.`;
+      this.report("warning", "unknown-key", message, line, meant && `Did you mean "${meant}"?`);
+    }
   }
 
   #textOf(value: unknown, key: string, line: number): string | undefined {

@@ -7,6 +7,10 @@ export const TRIGGER_KEYS = ["ttsr_trigger", "ttsrTrigger", "condition"] as cons
 export const STREAM_KEYS = [
   "astCondition",
   "scope",
+  "in",
+  "unless",
+  "unlessWithin",
+  "unlessAfter",
   "instead",
   "repeatMode",
   "repeatGap",
@@ -16,23 +20,9 @@ export const STREAM_KEYS = [
   "observe",
 ] as const;
 
-const OTHER_KEYS = ["globs", "description", "enabled", "alwaysApply", "severity", "name"] as const;
+const OTHER_KEYS = ["globs", "agents", "description", "enabled", "alwaysApply", "severity", "name"] as const;
 
-/** Named in the specification of rules, read by no part of the program yet: said aloud, for a rule must not do less than it says. */
-export const LATER_KEYS: ReadonlyMap<string, string> = new Map([
-  ["in", "the trigger looks at code, comments and strings alike"],
-  ["unless", "nothing vetoes the trigger"],
-  ["unlessWithin", "nothing vetoes the trigger"],
-  ["unlessAfter", "nothing vetoes the trigger"],
-  ["agents", "the rule holds for every agent"],
-]);
-
-export const KNOWN_KEYS: ReadonlySet<string> = new Set([
-  ...TRIGGER_KEYS,
-  ...STREAM_KEYS,
-  ...OTHER_KEYS,
-  ...LATER_KEYS.keys(),
-]);
+export const KNOWN_KEYS: ReadonlySet<string> = new Set([...TRIGGER_KEYS, ...STREAM_KEYS, ...OTHER_KEYS]);
 
 /** How others call what has a name here. */
 export const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
@@ -58,15 +48,14 @@ export const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 export const REPEAT_MODES = ["always", "once", "after-gap"] as const;
 export const CONTEXT_MODES = ["discard", "keep", "rewind"] as const;
 export const INTERRUPT_MODES = ["always", "prose-only", "tool-only", "never"] as const;
+export const ZONES = ["code", "comment", "string", "prose", "any"] as const;
 export const SEVERITIES = ["info", "warning", "error"] as const;
 
 /** A file is read up to here. */
 export const MAX_FILE_BYTES = 64 * 1024;
 export const MAX_TRIGGERS = 32;
-/** UTF-16 units. */
+/** Of `unless`, the same limits hold. UTF-16 units. */
 export const MAX_TRIGGER_LENGTH = 1_000;
-/** Of a rule's body, so much is put before the model. */
-export const MAX_INJECTED_BYTES = 8 * 1024;
 /** Of one provider. */
 export const MAX_RULES = 500;
 /** Folders below a rules folder. */

@@ -1,9 +1,11 @@
 /** One markdown file → one `Rule`, and everything that its author should be told. */
 
 import { createHash } from "node:crypto";
+import { MAX_INJECTED_BYTES } from "../capability/injected-body.js";
 import { isStreamRule, type Rule, type RuleDiagnostic } from "../capability/rule.js";
 import { didYouMean } from "../platform/did-you-mean.js";
 import { decodeText } from "../platform/text-codec.js";
+import type { Dialect } from "./dialect.js";
 import { Fields, type Placed } from "./fields.js";
 import { type FrontMatter, parseFrontMatter } from "./front-matter.js";
 import { stripHidden } from "./hidden-text.js";
@@ -11,9 +13,7 @@ import {
   CONTEXT_MODES,
   INTERRUPT_MODES,
   KNOWN_KEYS,
-  LATER_KEYS,
   MAX_FILE_BYTES,
-  MAX_INJECTED_BYTES,
   MAX_NAME_LENGTH,
   MAX_TRIGGER_LENGTH,
   MAX_TRIGGERS,
@@ -22,6 +22,7 @@ import {
   SEVERITIES,
   STREAM_KEYS,
   TRIGGER_KEYS,
+  ZONES,
 } from "./keys.js";
 
 export interface RuleSource {
@@ -31,6 +32,8 @@ export interface RuleSource {
   name: string;
   provider: string;
   bytes: Buffer;
+  /** Whose format it is; default: ours. */
+  dialect?: Dialect;
 }
 
 export interface RuleFile {
@@ -38,10 +41,14 @@ export interface RuleFile {
   diagnostics: RuleDiagnostic[];
   /** One sentence: why the file cannot act at all. The rule has its name and nothing else. */
   broken?: string;
+  /** One sentence: why its own tool would leave the file out. */
+  off?: string;
 }
 
 /** Never throws for what the file holds. */
-export function readRuleFile({ path, name, provider, bytes }: RuleSource): RuleFile {
+export function readRuleFile({ path, name: given, provider, bytes, dialect }: RuleSource): RuleFile {
+  // What other tools call a file is theirs to choose: what no name of ours may hold becomes a dash.
+  const name = dialect ? given.replaceAll(/[^A-Za-z0-9._/-]+/g, "-") : given;
   const bare: Rule = {
     name,
     path,
@@ -67,31 +74,45 @@ export function readRuleFile({ path, name, provider, bytes }: RuleSource): RuleF
   if (!decoded.ok) return broken("not-text", `The file is no UTF-8 text (${decoded.reason}); save it as UTF-8.`);
 
   const clean = stripHidden(decoded.text.replaceAll(/\r\n?/g, "\n"), path);
-  const front = parseFrontMatter(clean.text, path);
-  const diagnostics = [...clean.diagnostics, ...front.diagnostics];
+  const front = dialect?.plain ? withoutFrontMatter(clean.text) : parseFrontMatter(clean.text, path);
+  const diagnostics = [...clean.diagnostics, ...front.diagnostics.map((each) => inDialect(each, front, dialect))];
   if (front.refused !== undefined) return { rule: bare, diagnostics, broken: front.refused };
 
   const fields = new Fields(front, path);
-  const rule = ruleFrom(bare, front, fields);
-  return { rule, diagnostics: [...diagnostics, ...fields.diagnostics] };
+  const rule = ruleFrom(bare, front, fields, dialect?.globsKey ?? "globs");
+  const fires = isStreamRule(rule);
+  // A trigger of ours in a file of theirs is meant for us alone.
+  const off = fires ? undefined : dialect?.mean(rule, fields);
+  if (dialect) reportForeignKeys(front, fields, dialect, fires);
+  else reportKeys(front, fields);
+  reportUse(rule, front, fields, dialect);
+  if (fires) delete rule.alwaysApply;
+  return { rule, diagnostics: [...diagnostics, ...fields.diagnostics], ...(off === undefined ? {} : { off }) };
 }
 
-function ruleFrom(bare: Rule, front: FrontMatter, fields: Fields): Rule {
-  const triggers = readTriggers(fields);
-  const repeatGap = fields.count("repeatGap");
-  const rule: Rule = {
+function ruleFrom(bare: Rule, front: FrontMatter, fields: Fields, globsKey: string): Rule {
+  const triggers = readPatterns(TRIGGER_KEYS, fields);
+  const unless = readPatterns(["unless"], fields);
+  return {
     ...bare,
     content: front.body,
     ttsrTrigger: triggers.map((trigger) => trigger.text),
     ...present({ astCondition: fields.patterns("astCondition") }),
     triggerLines: triggers.map((trigger) => trigger.line),
     scope: fields.list("scope"),
-    globs: fields.list("globs"),
+    globs: fields.list(globsKey),
+    ...(unless.length === 0
+      ? {}
+      : { unless: unless.map(({ text }) => text), unlessLines: unless.map(({ line }) => line) }),
     ...present({
+      in: fields.choices("in", ZONES),
+      agents: fields.has("agents") ? fields.list("agents") : undefined,
+      unlessWithin: fields.count("unlessWithin", "lines"),
+      unlessAfter: fields.count("unlessAfter", "lines"),
       description: fields.text("description"),
       instead: fields.text("instead"),
       repeatMode: fields.choice("repeatMode", REPEAT_MODES),
-      repeatGap,
+      repeatGap: fields.count("repeatGap", "turns"),
       contextMode: fields.choice("contextMode", CONTEXT_MODES),
       interruptMode: fields.choice("interruptMode", INTERRUPT_MODES),
       severity: fields.choice("severity", SEVERITIES),
@@ -101,10 +122,6 @@ function ruleFrom(bare: Rule, front: FrontMatter, fields: Fields): Rule {
       examples: fields.examples("examples"),
     }),
   };
-  reportKeys(front, fields);
-  reportUse(rule, front, fields);
-  if (isStreamRule(rule)) delete rule.alwaysApply;
-  return rule;
 }
 
 /** @returns the object without the keys that have no value */
@@ -113,16 +130,16 @@ function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], 
   return Object.fromEntries(kept) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
-function readTriggers(fields: Fields): Placed[] {
-  const triggers: Placed[] = [];
-  for (const key of TRIGGER_KEYS) {
+function readPatterns(keys: readonly string[], fields: Fields): Placed[] {
+  const patterns: Placed[] = [];
+  for (const key of keys) {
     for (const { text, line } of fields.texts(key)) {
       if (text === "") {
         fields.report("warning", "empty-trigger", `"${key}" has an empty pattern; it was left out.`, line);
       } else if (text.length > MAX_TRIGGER_LENGTH) {
         const message = `A pattern has ${text.length} characters, more than ${MAX_TRIGGER_LENGTH}; it was left out: "${text.slice(0, 40)}…".`;
         fields.report("error", "over-limit", message, line);
-      } else if (triggers.length === MAX_TRIGGERS) {
+      } else if (patterns.length === MAX_TRIGGERS) {
         fields.report(
           "error",
           "over-limit",
@@ -130,12 +147,12 @@ function readTriggers(fields: Fields): Placed[] {
           line,
         );
       } else {
-        triggers.push({ text: asWritten(text, key, line, fields), line });
+        patterns.push({ text: asWritten(text, key, line, fields), line });
       }
     }
     reportTraps(key, fields);
   }
-  return triggers;
+  return patterns;
 }
 
 /** In double quotes YAML makes a backspace of `\b`. No trigger looks for one. */
@@ -161,6 +178,9 @@ function reportTraps(key: string, fields: Fields): void {
       entry.line,
       `If a character class was meant: ${key}: '${inline}'`,
     );
+  } else if (typeof entry.value === "string" && /^[|>]/.test(inline) && entry.value.endsWith("\n")) {
+    const message = `"${key}: ${inline}" ends the pattern with a line end, so it only fires where the line ends too; patterns are never trimmed.`;
+    fields.report("warning", "block-scalar", message, entry.line, `Write ${key}: ${inline[0]}- or one line in quotes.`);
   } else if (typeof entry.value === "string" && /^[^"'|>].*\s#/.test(inline)) {
     fields.report(
       "warning",
@@ -174,10 +194,7 @@ function reportTraps(key: string, fields: Fields): void {
 
 function reportKeys(front: FrontMatter, fields: Fields): void {
   for (const [key, { line }] of front.entries) {
-    const later = LATER_KEYS.get(key);
-    if (later !== undefined) {
-      fields.report("warning", "not-supported-yet", `"${key}" is not supported yet: ${later}.`, line);
-    } else if (key === "name") {
+    if (key === "name") {
       fields.report("info", "name-ignored", 'A rule\'s name is its path; the key "name" was left out.', line);
     } else if (!KNOWN_KEYS.has(key)) {
       const meant = OTHER_NAMES.get(key) ?? didYouMean(key, KNOWN_KEYS);
@@ -193,8 +210,23 @@ function reportKeys(front: FrontMatter, fields: Fields): void {
   }
 }
 
+/** In another tool's file its own keys are at home, and what nobody knows is worth a word, no warning. */
+function reportForeignKeys(front: FrontMatter, fields: Fields, dialect: Dialect, fires: boolean): void {
+  const { tool, globsKey = "globs", known = [] } = dialect;
+  const theirs = new Set<string>([globsKey, "description", "alwaysApply", "enabled", "agents", ...known]);
+  for (const [key, { line }] of front.entries) {
+    if (theirs.has(key) || (fires && KNOWN_KEYS.has(key) && key !== "globs")) continue;
+    fields.report(
+      "info",
+      "unknown-key",
+      `Unknown key "${printable(key)}" in a rule of ${tool}; it was left out.`,
+      line,
+    );
+  }
+}
+
 /** Says of every rule that can never act that it cannot. */
-function reportUse(rule: Rule, front: FrontMatter, fields: Fields): void {
+function reportUse(rule: Rule, front: FrontMatter, fields: Fields, dialect: Dialect | undefined): void {
   const fires = isStreamRule(rule);
   if (fires && front.entries.has("alwaysApply")) {
     fields.report(
@@ -217,7 +249,8 @@ function reportUse(rule: Rule, front: FrontMatter, fields: Fields): void {
     const message = `The text has ${bytes} bytes; only the first ${MAX_INJECTED_BYTES} are put before the model.`;
     fields.report("warning", "long-body", message, 1);
   }
-  if (fires) return;
+  // Whether a file of another tool acts is that tool's to say.
+  if (fires || dialect) return;
   const orphan = [...TRIGGER_KEYS, ...STREAM_KEYS].find((key) => front.entries.has(key));
   if (orphan !== undefined) {
     const message = `The rule has "${orphan}" but no trigger that could be read, so it never fires.`;
@@ -236,6 +269,19 @@ function reportUse(rule: Rule, front: FrontMatter, fields: Fields): void {
       1,
     );
   }
+}
+
+/** What is a fault in our format may be the way of another. */
+function inDialect(diagnostic: RuleDiagnostic, front: FrontMatter, dialect: Dialect | undefined): RuleDiagnostic {
+  const globs = dialect?.unquotedGlobs ? front.entries.get(dialect.globsKey ?? "globs") : undefined;
+  if (diagnostic.code !== "repaired" || !globs || typeof globs.value !== "string" || diagnostic.line !== globs.line)
+    return diagnostic;
+  const { suggestion: _, ...told } = diagnostic;
+  return { ...told, severity: "info" };
+}
+
+function withoutFrontMatter(text: string): FrontMatter {
+  return { entries: new Map(), body: text.trim(), lines: text.split("\n"), diagnostics: [] };
 }
 
 /** Names come from outside: no control characters, no endless lines. */

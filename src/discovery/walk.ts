@@ -1,12 +1,22 @@
 /** Finds the rule files below a folder, within limits; what is over one is named, never left out in silence. */
-import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { extname, join, relative, sep } from "node:path";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from "node:fs";
+import { basename, join, relative, sep } from "node:path";
 import type { SkippedFile } from "../capability/rule-capability.js";
 import { reasonOf } from "../platform/errors.js";
 import { errorCode, isInside } from "../platform/paths.js";
 import { MAX_DEPTH, MAX_FILE_BYTES, MAX_RULES } from "./keys.js";
 
-const EXTENSIONS: ReadonlySet<string> = new Set([".md", ".mdc"]);
+const ENDINGS: readonly string[] = [".md", ".mdc"];
 /** Folders that hold no rules, however many markdown files they have. */
 const NEVER: ReadonlySet<string> = new Set([".git", "node_modules"]);
 /** Entries looked at in all: a folder of a million files must not hold up a start. */
@@ -26,6 +36,10 @@ export interface WalkOptions {
   boundary?: string;
   /** How many files may still be taken. */
   room?: number;
+  /** What the names of rule files end with. Default: `.md` and `.mdc`. */
+  endings?: readonly string[];
+  /** Folders below it that are left out. */
+  except?: readonly string[];
 }
 
 export interface Walked {
@@ -39,6 +53,12 @@ export interface Walked {
 export function walkRules(folder: string, options: WalkOptions): Walked {
   const walk = new Walk(folder, options);
   return { exists: walk.run(), files: walk.files, skipped: walk.skipped };
+}
+
+/** @returns the one file, under this name; an absent one, or a folder in its place, gives none */
+export function readOne(path: string, name: string, options: WalkOptions): Walked {
+  const walk = new Walk(path, options);
+  return { exists: walk.one(name), files: walk.files, skipped: walk.skipped };
 }
 
 class Walk {
@@ -56,14 +76,24 @@ class Walk {
   }
 
   run(): boolean {
-    try {
-      if (!statSync(this.#folder).isDirectory()) return false;
-    } catch (error) {
-      if (errorCode(error) !== "ENOENT" && errorCode(error) !== "ENOTDIR") this.#skip(this.#folder, unreadable(error));
-      return false;
-    }
+    if (this.#start()?.isDirectory() !== true) return false;
     this.#enter(this.#folder, 0);
     return true;
+  }
+
+  one(name: string): boolean {
+    if (this.#start()?.isDirectory() !== false) return false;
+    this.#take(this.#folder, name);
+    return true;
+  }
+
+  #start(): Stats | undefined {
+    try {
+      return statSync(this.#folder);
+    } catch (error) {
+      if (errorCode(error) !== "ENOENT" && errorCode(error) !== "ENOTDIR") this.#skip(this.#folder, unreadable(error));
+      return undefined;
+    }
   }
 
   #skip(path: string, reason: string): void {
@@ -112,20 +142,28 @@ class Walk {
       isFolder = statSync(path).isDirectory();
     } catch (error) {
       // A dangling link with the name of a rule is worth a word, anything else is none of ours.
-      if (EXTENSIONS.has(extname(name)))
+      if (this.#bare(name) !== undefined)
         this.#skip(path, errorCode(error) === "ENOENT" ? "it is a link to nothing" : unreadable(error));
       return;
     }
     if (isFolder) {
-      if (NEVER.has(name)) return;
+      if (NEVER.has(name) || (depth === 0 && this.#options.except?.includes(name))) return;
       if (depth === MAX_DEPTH) this.#skip(path, `it lies deeper than ${MAX_DEPTH} folders`);
       else this.#enter(path, depth + 1);
-    } else if (EXTENSIONS.has(extname(name))) {
-      this.#take(path);
+    } else {
+      const bare = this.#bare(relative(this.#folder, path));
+      if (bare !== undefined) this.#take(path, bare.replaceAll(sep, "/"));
     }
   }
 
-  #take(path: string): void {
+  /** @returns the path without its ending; undefined where it is no rule file's */
+  #bare(path: string): string | undefined {
+    const ending = (this.#options.endings ?? ENDINGS).find((each) => path.endsWith(each));
+    if (ending === undefined || basename(path) === ending) return undefined;
+    return path.slice(0, -ending.length);
+  }
+
+  #take(path: string, name: string): void {
     const real = this.#real(path);
     if (real === undefined) return;
     const full = this.files.length >= (this.#options.room ?? MAX_RULES);
@@ -134,8 +172,6 @@ class Walk {
       this.#skip(path, read);
       return;
     }
-    const below = relative(this.#folder, path);
-    const name = below.slice(0, below.length - extname(below).length).replaceAll(sep, "/");
     this.files.push({ path, name, bytes: read });
   }
 }

@@ -33,7 +33,10 @@ export function toldError(
   const waits = [told.retryAfterMs, more.retryAfterMs, retryAfterIn(message)].filter((ms) => ms !== undefined);
   const retryAfterMs = waits.length > 0 ? Math.max(...waits) : undefined;
   const verdict = classify({ ...told, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
-  return new ModelError(verdict.kind, sentenceFor(verdict.kind, verdict.retryable, { ...told, message }, target), {
+  const { fact, advice } = sayingOf(verdict.kind, verdict.retryable, told.status, target);
+  return new ModelError(verdict.kind, fact, {
+    advice,
+    words: quote(message),
     ...(told.status === undefined ? {} : { status: told.status }),
     ...(more.requestId === undefined ? {} : { requestId: more.requestId }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
@@ -42,29 +45,56 @@ export function toldError(
   });
 }
 
-function sentenceFor(kind: ModelErrorKind, retryable: boolean | undefined, told: Told, target: Target): string {
-  const { provider, model } = target;
-  const status = told.status === undefined ? "" : ` (${told.status})`;
-  const words = told.message.trim() === "" ? "" : `: ${quote(told.message)}`;
+function sayingOf(
+  kind: ModelErrorKind,
+  retryable: boolean | undefined,
+  code: number | undefined,
+  { provider, model, baseUrl }: Target,
+): { fact: string; advice: string } {
+  const status = code === undefined ? "" : ` (${code})`;
   switch (kind) {
     case "rate-limit":
       return retryable === false
-        ? `The daily limit of ${provider} is used up${status}; wait until it is renewed or choose another model${words}`
-        : `${provider} asks to slow down${status}; wait a moment or choose another model${words}`;
+        ? {
+            fact: `The daily limit of ${provider} is used up${status}`,
+            advice: "wait until it is renewed or choose another model",
+          }
+        : { fact: `${provider} asks to slow down${status}`, advice: "wait a moment or choose another model" };
     case "overloaded":
-      return `${provider} failed on its side or is overloaded${status}; try again in a moment or choose another model${words}`;
+      return {
+        fact: `${provider} failed on its side or is overloaded${status}`,
+        advice: "try again in a moment or choose another model",
+      };
     case "auth":
-      return `${provider} did not accept the credentials${status}; check the API key for ${provider} and what it may use${words}`;
+      return {
+        fact: `${provider} did not accept the credentials${status}`,
+        advice: `check the API key for ${provider} and what it may use`,
+      };
     case "billing":
-      return `The account at ${provider} has no credit or quota left${status}; add credit there or choose another model${words}`;
+      return {
+        fact: `The account at ${provider} has no credit or quota left${status}`,
+        advice: "add credit there or choose another model",
+      };
     case "context-overflow":
-      return `The conversation is too long for ${model}${status}; compact it or choose a model with a larger context window${words}`;
+      return {
+        fact: `The conversation is too long for ${model}${status}`,
+        advice: "compact it or choose a model with a larger context window",
+      };
     case "refused":
-      return `${provider} blocked the request because of its content${status}; change the prompt or choose another model${words}`;
+      return {
+        fact: `${provider} blocked the request because of its content${status}`,
+        advice: "change the prompt or choose another model",
+      };
     case "not-found":
-      return `${provider} has no model "${model}" at ${target.baseUrl}${status}; check the model's name and the base URL${words}`;
+      return {
+        fact: `${provider} has no model "${model}" at ${baseUrl}${status}`,
+        advice: "check the model's name and the base URL",
+      };
     default:
-      return `${provider} refused the request${status}; change the model, the thinking level or the last message${words}`;
+      return {
+        fact: `${provider} refused the request${status}`,
+        advice: "change the model, the thinking level or the last message",
+      };
   }
 }
 
@@ -75,26 +105,23 @@ function withoutKey(text: string, target: Target): string {
 
 /** The connection ended, in order, before the wire's terminal event. */
 export function incompleteError(target: Target): ModelError {
-  return new ModelError("incomplete", `The answer of ${target.provider} ended in the middle; try again.`);
+  return new ModelError("incomplete", `The answer of ${target.provider} ended in the middle`, { advice: "try again" });
 }
 
 /** An event that cannot be read, so that nothing after it can be trusted. */
 export function brokenEventError(target: Target, data: string): ModelError {
-  return new ModelError(
-    "incomplete",
-    `${target.provider} sent a broken piece in the middle of the answer; try again.`,
-    {
-      raw: data,
-    },
-  );
+  return new ModelError("incomplete", `${target.provider} sent a broken piece in the middle of the answer`, {
+    advice: "try again",
+    raw: data,
+  });
 }
 
 /** A stop reason that no version of the wire known to us has: the text is kept, nothing is run. */
 export function unknownStopError(target: Target, reason: string): ModelError {
   return new ModelError(
     "bad-request",
-    `${target.provider} stopped for a reason that is not known here ("${quote(reason, 60)}"); no tool was run, ask it to go on or choose another model.`,
-    { raw: reason },
+    `${target.provider} stopped for a reason that is not known here ("${quote(reason, 60)}")`,
+    { advice: "no tool was run, ask it to go on or choose another model", raw: reason },
   );
 }
 
@@ -104,26 +131,28 @@ export function stalledError(target: Target, ms: number, first: boolean): ModelE
   return new ModelError(
     "stalled",
     first
-      ? `${target.provider} did not begin to answer within ${seconds} s; try again or choose another model.`
-      : `${target.provider} sent nothing more for ${seconds} s; try again or choose another model.`,
+      ? `${target.provider} did not begin to answer within ${seconds} s`
+      : `${target.provider} sent nothing more for ${seconds} s`,
+    { advice: "try again or choose another model" },
   );
 }
 
 /** A status of 200 with something that is no stream of this wire. */
 export function notAnApiError(target: Target, body: string, status: number): ModelError {
-  return new ModelError(
-    "not-an-api",
-    `What answers at ${target.baseUrl} is no model API; check the base URL and any proxy or login page between. It says: ${quote(withoutKey(body, target))}`,
-    { status, raw: withoutKey(body, target) },
-  );
+  return new ModelError("not-an-api", `What answers at ${target.baseUrl} is no model API`, {
+    advice: "check the base URL and any proxy or login page between",
+    words: quote(withoutKey(body, target)),
+    status,
+    raw: withoutKey(body, target),
+  });
 }
 
 /** @param location where the server pointed to; never followed, because the key would go there too */
 export function redirectError(target: Target, status: number, location: string): ModelError {
   return new ModelError(
     "not-an-api",
-    `${target.baseUrl} points to another address (${quote(withoutKey(location, target), 200) || "not named"}); if you trust it, set it as the base URL.`,
-    { status },
+    `${target.baseUrl} points to another address (${quote(withoutKey(location, target), 200) || "not named"})`,
+    { advice: "if you trust it, set it as the base URL", status },
   );
 }
 
@@ -164,42 +193,37 @@ export function networkError(error: unknown, target: Target, begun: boolean): Mo
   const at = target.baseUrl;
   const details = { raw: why, cause: error };
   if (codes.some((code) => TIMEOUTS.test(code))) {
-    return new ModelError(
-      "stalled",
-      `${target.provider} sent nothing for too long; try again or choose another model.`,
-      details,
-    );
+    return new ModelError("stalled", `${target.provider} sent nothing for too long`, {
+      ...details,
+      advice: "try again or choose another model",
+    });
   }
   if (codes.some((code) => TLS.test(code))) {
-    return new ModelError(
-      "network",
-      `The certificate of ${at} is not trusted (${why}); for a company's own certificate set NODE_EXTRA_CA_CERTS.`,
-      { ...details, retryable: false },
-    );
+    return new ModelError("network", `The certificate of ${at} is not trusted (${why})`, {
+      ...details,
+      advice: "for a company's own certificate set NODE_EXTRA_CA_CERTS",
+      retryable: false,
+    });
   }
   if (has("ECONNREFUSED")) {
-    return new ModelError(
-      "network",
-      `Nothing answers at ${at} (${why}); start the server or check the base URL.`,
-      details,
-    );
+    return new ModelError("network", `Nothing answers at ${at} (${why})`, {
+      ...details,
+      advice: "start the server or check the base URL",
+    });
   }
   if (has("ENOTFOUND") || has("EAI_AGAIN")) {
-    return new ModelError(
-      "network",
-      `The address ${at} cannot be found (${why}); check the base URL and the network.`,
-      details,
-    );
+    return new ModelError("network", `The address ${at} cannot be found (${why})`, {
+      ...details,
+      advice: "check the base URL and the network",
+    });
   }
   if (begun)
-    return new ModelError(
-      "network",
-      `The connection to ${target.provider} broke during the answer (${why}); try again.`,
-      details,
-    );
-  return new ModelError(
-    "network",
-    `${at} cannot be reached (${why}); check the network, a proxy or the base URL.`,
-    details,
-  );
+    return new ModelError("network", `The connection to ${target.provider} broke during the answer (${why})`, {
+      ...details,
+      advice: "try again",
+    });
+  return new ModelError("network", `${at} cannot be reached (${why})`, {
+    ...details,
+    advice: "check the network, a proxy or the base URL",
+  });
 }

@@ -1,4 +1,4 @@
-/** Finds the model to work with, in the order: named by the user, named in the settings, credentials, local servers. */
+/** Finds the model to work with, in the order: named by the user, credentials, local servers. */
 import type { ThinkingLevel } from "../agent/messages.js";
 import type { ModelStream } from "../agent/ports.js";
 import { didYouMean } from "../platform/did-you-mean.js";
@@ -8,7 +8,7 @@ import type { HttpDeps } from "./http.js";
 import { findLocalServers } from "./local-servers.js";
 import { type ModelSpec, parseModelSpec, refuseBadThinking } from "./model-spec.js";
 import { readModelsFile } from "./models-file.js";
-import { type Env, isKeyless, type Provider, providerTable } from "./provider-table.js";
+import { askableUnbidden, type Env, type Provider, providerTable } from "./provider-table.js";
 import { DEMO_MODEL, DEMO_PROVIDER } from "./providers.js";
 import { type NetworkTarget, targetOf } from "./target.js";
 import type { ModelTarget } from "./wire.js";
@@ -16,8 +16,6 @@ import type { ModelTarget } from "./wire.js";
 export interface FindModelDeps extends HttpDeps {
   env: Env;
   dirs: { config: string };
-  /** `model` of the settings; the same words as `--model`. */
-  settingsModel?: string;
   /** How fast the demo's model writes: 1 as a real one (default), 0 without any wait. */
   demoPace?: number;
 }
@@ -109,7 +107,7 @@ async function chooseFor(provider: Provider, deps: FindModelDeps): Promise<strin
   const [model] = found?.models ?? [];
   if (model !== undefined) return model;
   throw new UserError(
-    "no-model",
+    "no-answer",
     `${provider.name} does not answer with a model at ${provider.baseUrl}; start it, or name one: --model ${provider.id}/NAME.`,
     3,
   );
@@ -131,14 +129,14 @@ async function named(written: string, providers: readonly Provider[], deps: Find
 }
 
 /**
- * @param spec what follows `--model`, if anything
+ * @param spec what follows `--model` or stands in the settings, if anything
  * @returns the model, not asked anything yet; `none` when there is neither a name, nor credentials, nor a local server
  * @throws UserError with exit code 2 for words that name no model and for a broken models.yml; 3 for unknown names and missing keys
  */
 export async function findModel(spec: string | undefined, deps: FindModelDeps): Promise<FoundModel> {
-  const providers = providerTable(deps.env, await readModelsFile(deps.dirs.config));
-  const written = spec ?? deps.settingsModel;
-  if (written !== undefined) return named(written, providers, deps);
+  const file = await readModelsFile(deps.dirs.config);
+  const providers = providerTable(deps.env, file);
+  if (spec !== undefined) return named(spec, providers, deps);
 
   const keyed = providers.find((one) => one.apiKey !== undefined && one.defaultModel !== undefined);
   if (keyed?.defaultModel !== undefined) {
@@ -146,7 +144,7 @@ export async function findModel(spec: string | undefined, deps: FindModelDeps): 
     return connected(targetOf(keyed, keyed.defaultModel), deps, { notice });
   }
 
-  const keyless = providers.filter(isKeyless);
+  const keyless = askableUnbidden(providers, file);
   const [server] = await findLocalServers(keyless, deps);
   if (!server) return { none: true, hint: CONNECT_HINT };
   const { provider, models } = server;

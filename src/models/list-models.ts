@@ -2,7 +2,7 @@
 import { CATALOGUE, CATALOGUE_DATE, type Price } from "./catalogue.js";
 import { askLocalServers, findLocalServers } from "./local-servers.js";
 import { readModelsFile } from "./models-file.js";
-import { type Env, isKeyless, providerTable } from "./provider-table.js";
+import { askableUnbidden, type Env, providerTable } from "./provider-table.js";
 import { DEMO_MODEL, DEMO_PROVIDER } from "./providers.js";
 
 export interface ListedModel {
@@ -50,7 +50,8 @@ function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], 
  * @throws UserError with exit code 2 for a broken models.yml
  */
 export async function listModels(deps: ListModelsDeps): Promise<ModelList> {
-  const providers = providerTable(deps.env, await readModelsFile(deps.dirs.config));
+  const file = await readModelsFile(deps.dirs.config);
+  const providers = providerTable(deps.env, file);
   const listed = new Map<string, ListedModel>();
   const add = (model: ListedModel): void => {
     if (!listed.has(model.spec)) listed.set(model.spec, model);
@@ -82,7 +83,7 @@ export async function listModels(deps: ListModelsDeps): Promise<ModelList> {
       });
     }
   }
-  const keyless = providers.filter(isKeyless);
+  const keyless = askableUnbidden(providers, file);
   for (const { provider, models } of await findLocalServers(keyless, deps)) {
     for (const id of models) {
       add({ spec: `${provider.id}/${id}`, name: `${id} (${provider.name})`, ready: true, origin: "local server" });
@@ -102,7 +103,8 @@ export interface LocalServerState {
 
 /** @returns each local server that is looked for, whether it answers and with which models (300 ms at most) */
 export async function listLocalServers(deps: ListModelsDeps): Promise<LocalServerState[]> {
-  const keyless = providerTable(deps.env, await readModelsFile(deps.dirs.config)).filter(isKeyless);
+  const file = await readModelsFile(deps.dirs.config);
+  const keyless = askableUnbidden(providerTable(deps.env, file), file);
   const answered = await askLocalServers(keyless, deps);
   return keyless.map(({ id, name, baseUrl }) => ({
     name,

@@ -47,6 +47,7 @@ const providerSchema = v.strictObject({
 const PROVIDERS_EXPECTED = "names of providers and their settings are expected";
 
 const fileSchema = v.strictObject({
+  localServers: v.optional(v.boolean("true or false is expected"), true),
   providers: v.optional(
     v.nullable(
       v.pipe(
@@ -70,6 +71,8 @@ export interface ModelsFile {
   path: string;
   /** In the order of the file. */
   providers: readonly OwnProvider[];
+  /** `localServers: false`: the usual ports of this machine are not looked at unbidden. */
+  localServers: boolean;
 }
 
 /** @returns the 1-based line of the value at `path`, or of the nearest thing around it that is written down */
@@ -129,7 +132,7 @@ function wrong(path: string, line: number, what: string): UserError {
  * @param path for messages
  * @throws UserError with exit code 2 that names file, line and what was probably meant
  */
-export function parseModelsFile(source: string, path: string): readonly OwnProvider[] {
+export function parseModelsFile(source: string, path: string): ModelsFile {
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
   const [broken] = document.errors;
@@ -147,7 +150,7 @@ export function parseModelsFile(source: string, path: string): readonly OwnProvi
     const keys = (issue.path ?? []).map((item) => item.key as string | number);
     throw wrong(path, lineOf(document, lines, keys), describeIssue(issue, keys));
   }
-  return Object.entries(result.output.providers ?? {}).map(([name, entry]) => {
+  const providers = Object.entries(result.output.providers ?? {}).map(([name, entry]) => {
     const at = (...keys: string[]): number => lineOf(document, lines, ["providers", name, ...keys]);
     const id = name.toLowerCase();
     if (/[/:\s]/.test(id)) throw wrong(path, at(), `a provider's name has no "/", ":" or space in it: "${name}".`);
@@ -157,6 +160,7 @@ export function parseModelsFile(source: string, path: string): readonly OwnProvi
     if (entry.baseUrl === undefined) return { ...entry, id };
     return { ...entry, id, baseUrl: checkBaseUrl(entry.baseUrl, `${path}:${at("baseUrl")}: baseUrl`) };
   });
+  return { path, providers, localServers: result.output.localServers };
 }
 
 /**
@@ -171,9 +175,9 @@ export async function readModelsFile(configFolder: string): Promise<ModelsFile> 
     source = await readFile(path, "utf8");
   } catch (error) {
     if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) {
-      return { path, providers: [] };
+      return { path, providers: [], localServers: true };
     }
     throw new UserError("bad-models-file", `${path} cannot be read: ${reasonOf(error)}.`, 2, { cause: error });
   }
-  return { path, providers: parseModelsFile(source, path) };
+  return parseModelsFile(source, path);
 }

@@ -30,9 +30,8 @@ export class PartWriter {
 
   /** @returns what was written since the last call */
   take(): StreamPart[] {
-    if (this.#parts.length === 0) return [];
     const parts = this.#parts;
-    this.#parts = [];
+    if (parts.length > 0) this.#parts = [];
     return parts;
   }
 
@@ -128,6 +127,9 @@ export class PartWriter {
   }
 
   #write(part: StreamPart): void {
-    if (!this.#done) this.#parts.push(part);
+    if (this.#done) return;
+    // Mostly the only one: a list that grows would have room for seventeen.
+    if (this.#parts.length === 0) this.#parts = [part];
+    else this.#parts.push(part);
   }
 }

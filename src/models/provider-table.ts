@@ -165,7 +165,10 @@ export function providerTable(env: Env, file: ModelsFile): readonly Provider[] {
   return [...own, ...vendors, ...locals];
 }
 
-/** @returns whether the provider may be asked for its models unbidden: a local or own one that wants no key and whose address is good */
-export function isKeyless(provider: Provider): boolean {
-  return provider.origin !== "vendor" && provider.apiKey === undefined && !provider.needsKey && !provider.fault;
+/** @returns those that may be asked for their models unbidden: local and own ones that want no key and whose address is good */
+export function askableUnbidden(providers: readonly Provider[], { localServers }: ModelsFile): readonly Provider[] {
+  return providers.filter(
+    ({ origin, apiKey, needsKey, fault }) =>
+      (origin === "own" || (origin === "local" && localServers)) && apiKey === undefined && !needsKey && !fault,
+  );
 }

@@ -119,6 +119,7 @@ export class AgentSession {
       policy: this.#policy,
       ledger: this.#ledger,
       cwd: deps.cwd,
+      rules: () => deps.rules.items,
       tools: (name) => deps.tools.find((tool) => tool.name === name),
       messages: () => this.#agent.messages,
       emit: (event) => this.#emit(event),

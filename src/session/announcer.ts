@@ -46,18 +46,13 @@ export class Announcer {
   }
 
   #tell(event: AgentEvent): void {
-    for (const listener of this.#subscribers) notify("A subscriber", () => listener(event), this.#report);
+    for (const listener of this.#subscribers) notify("A subscriber", listener, event, this.#report);
   }
 
   /** A listener's fault is told to the others; a fault in hearing of a fault is not told again. */
   readonly #report = (owner: string, reason: string): void => {
     const message = `${owner} failed on an event: ${reason}`;
     const notice: AgentEvent = { type: "notice", level: "warning", code: "listener-failed", message };
-    for (const listener of this.#subscribers)
-      notify(
-        owner,
-        () => listener(notice),
-        () => undefined,
-      );
+    for (const listener of this.#subscribers) notify(owner, listener, notice, () => undefined);
   };
 }

@@ -103,8 +103,10 @@ function parseMessage(value: unknown): Message | undefined {
       return blocks.every(isTextOrImage) ? (value as unknown as Message) : undefined;
     case "toolResult": {
       if (typeof value["toolCallId"] !== "string" || typeof value["toolName"] !== "string") return undefined;
+      const { denied, ...rest } = value;
+      const kept = isDenied(denied) ? { denied } : {};
       return blocks.every(isTextOrImage)
-        ? ({ ...value, isError: value["isError"] === true } as unknown as Message)
+        ? ({ ...rest, isError: value["isError"] === true, ...kept } as unknown as Message)
         : undefined;
     }
     case "assistant":
@@ -165,6 +167,11 @@ function isTextOrImage(block: unknown): boolean {
   if (!isFields(block)) return false;
   if (block["type"] === "text") return typeof block["text"] === "string";
   return block["type"] === "image" && typeof block["mediaType"] === "string" && typeof block["data"] === "string";
+}
+
+function isDenied(value: unknown): boolean {
+  if (!isFields(value) || typeof value["reason"] !== "string") return false;
+  return value["by"] === "user" || value["by"] === "policy" || value["by"] === "rule";
 }
 
 function isAssistantBlock(block: unknown): boolean {

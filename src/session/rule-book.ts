@@ -14,6 +14,8 @@ import { type BareStatus, faultsOf, registerRules, ruleNotices, warning } from "
 
 /** What a session knows of its rule files. */
 export interface SessionRules {
+  /** The rules that hold, those without a trigger included; another list whenever one of them changes. */
+  readonly items: readonly Rule[];
   statuses(): readonly BareStatus[];
   /** The session is there: from now on changes are looked for. */
   open(tell: (notice: Notice) => void): void;
@@ -80,7 +82,6 @@ export class RuleBook implements SessionRules {
     ];
   }
 
-  /** The rules that hold, those without a trigger included. */
   get items(): readonly Rule[] {
     return this.#set.items;
   }
@@ -266,7 +267,7 @@ function filesOf(set: RuleSet): Map<string, FoundRule> {
     ...set.shadowed.map(({ rule }) => ({ rule })),
     ...set.broken.map(({ rule, reason }) => ({ rule, broken: reason })),
     ...set.untrusted.map(({ rule, reason }) => ({ rule, untrusted: reason })),
-    ...set.off.map(({ rule }) => ({ rule })),
+    ...set.off.map(({ rule, reason }) => ({ rule, off: reason })),
   ];
   return new Map(files.map((file) => [file.rule.path, file]));
 }

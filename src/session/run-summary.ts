@@ -9,6 +9,8 @@ export interface RunSummary {
   text: string;
   usage: Usage;
   ttsr: { interrupts: number; discardedTokens: number; rules: Record<string, number> };
+  /** Calls that were not run because somebody or something denied them; those of stream rules are under `ttsr`. */
+  denials: { tool: string; reason: string }[];
   /** With `status` other than "ok": why, in one sentence. */
   error?: { code: string; message: string; requestId?: string };
 }
@@ -20,6 +22,7 @@ export class RunTally {
     text: "",
     usage: { ...NO_USAGE },
     ttsr: { interrupts: 0, discardedTokens: 0, rules: {} },
+    denials: [],
   };
 
   see(event: AgentEvent): void {
@@ -34,6 +37,11 @@ export class RunTally {
         summary.ttsr.interrupts++;
         summary.ttsr.discardedTokens += event.discardedTokens;
         for (const { name } of event.rules) summary.ttsr.rules[name] = (summary.ttsr.rules[name] ?? 0) + 1;
+        return;
+      case "tool_execution_end":
+        if (event.denied && event.denied.by !== "rule") {
+          summary.denials.push({ tool: event.toolName, reason: event.denied.reason });
+        }
         return;
       case "error":
         summary.error = {

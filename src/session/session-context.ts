@@ -12,7 +12,9 @@ export interface SessionContext {
   injectedTtsrRules: InjectedRule[];
   /** An interrupt that a crash kept from the model: to be delivered once, or cancelled. */
   pendingInterrupt?: TtsrInjectionEntry;
+  /** The last one that was chosen or that answered. */
   model?: { provider: string; model: string };
+  /** As it was chosen last. */
   thinking?: ThinkingLevel;
 }
 
@@ -24,14 +26,19 @@ export function buildContext(tree: SessionTree): SessionContext {
     if (entry.type === "message" && !tree.isSideBranch(entry)) {
       context.messages.push(entry.message);
       context.entryIds.push(entry.id);
+      if (entry.message.role === "assistant") context.model = modelIn(entry.message);
     } else if (entry.type === "model_change") {
-      context.model = { provider: entry.provider, model: entry.model };
+      context.model = modelIn(entry);
       if (entry.thinking !== undefined) context.thinking = entry.thinking;
     }
   }
   const pending = pendingInterrupt(tree, branch);
   if (pending) context.pendingInterrupt = pending;
   return context;
+}
+
+function modelIn({ provider, model }: { provider: string; model: string }): { provider: string; model: string } {
+  return { provider, model };
 }
 
 /**

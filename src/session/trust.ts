@@ -1,6 +1,5 @@
 /** Asks, once, whether a repository's rules, settings and context files may act (TTSR-1.7). */
 import { readFileSync } from "node:fs";
-import { createTwoFilesPatch } from "diff";
 import type { Rule } from "../capability/rule.js";
 import type { RuleSet } from "../capability/rule-capability.js";
 import type { ChangedFile, TrustFile, TrustStore } from "../config/trust.js";
@@ -45,7 +44,7 @@ export async function settleTrust({ cwd, store, rules, inputs, ask }: TrustConte
     kind: known ? "changed" : "new",
     rules: waiting.map(({ name, path, description = "" }) => ({ name, path, description })),
     others: known ? [] : others.map(({ path }) => path),
-    ...(known ? { changes: changed.map(changeOf) } : {}),
+    ...(known ? { changes: await Promise.all(changed.map(changeOf)) } : {}),
   };
   if (!(await ask(question))) return { accepted: false, refused: !known };
   if (known) store.accept(root, files);
@@ -54,24 +53,26 @@ export async function settleTrust({ cwd, store, rules, inputs, ask }: TrustConte
 }
 
 /** Asks whether rule files that one of the agent's own tools wrote may hold. */
-export function askWritten(
+export async function askWritten(
   { cwd, store, ask }: Pick<TrustContext, "cwd" | "store"> & { ask(question: TrustQuestion): Promise<boolean> },
   rules: readonly Rule[],
 ): Promise<boolean> {
   const root = projectRoot(cwd);
   const state = store.trustState(root, rules);
   const changed = typeof state === "object" ? state.changed : [];
-  return ask({
+  return await ask({
     folder: root,
     kind: "written",
     rules: rules.map(({ name, path, description = "" }) => ({ name, path, description })),
     others: [],
-    changes: changed.map(changeOf),
+    changes: await Promise.all(changed.map(changeOf)),
   });
 }
 
-function changeOf(file: ChangedFile): { path: string; diff: string } {
+async function changeOf(file: ChangedFile): Promise<{ path: string; diff: string }> {
   if (file.before === undefined) return { path: file.path, diff: file.kind === "added" ? "(new file)" : "(changed)" };
+  // Only a changed file needs it, and every start would pay for it.
+  const { createTwoFilesPatch } = await import("diff");
   const now = readFileSync(file.path, "utf8");
   const patch = createTwoFilesPatch("accepted", "now", file.before, now, "", "", { timeout: DIFF_LIMIT_MS });
   return { path: file.path, diff: patch ?? "(changed)" };

@@ -2,9 +2,12 @@
 import type { AgentEvent } from "../agent/events.js";
 import type { AssistantMessage, Message, ToolCallBlock, ToolResultMessage, UserMessage } from "../agent/messages.js";
 import type { GuardVerdict, StreamGuard, StreamPart, Tool } from "../agent/ports.js";
+import type { Rule } from "../capability/rule.js";
+import { AttachedRules } from "./attached-rules.js";
+import { diskBaseline } from "./baseline.js";
 import type { Ledger } from "./ledger.js";
 import type { TtsrManager } from "./manager.js";
-import { createMonitor, type TtsrMonitor } from "./monitor.js";
+import { createMonitor, type TtsrMonitor, toProjectPath } from "./monitor.js";
 import type { RulePolicy, Verdict } from "./policy.js";
 import { Reminders } from "./reminders.js";
 import type { TtsrMatch } from "./types.js";
@@ -15,6 +18,8 @@ export interface GuardDeps {
   policy: RulePolicy;
   ledger: Ledger;
   cwd: string;
+  /** All rules that hold, those without a trigger included. */
+  rules(): readonly Rule[];
   tools(name: string): Tool | undefined;
   /** The branch that will be sent. */
   messages(): readonly Message[];
@@ -26,6 +31,7 @@ export interface GuardDeps {
 export class TtsrGuard implements StreamGuard {
   readonly #monitor: TtsrMonitor;
   readonly #reminders: Reminders;
+  readonly #attached: AttachedRules;
   /** Rules whose spent budget was already told in this run. */
   readonly #told = new Set<string>();
   /** Characters that the present attempt has written, and the output tokens that the provider told of it. */
@@ -35,6 +41,13 @@ export class TtsrGuard implements StreamGuard {
   constructor(private readonly deps: GuardDeps) {
     const { manager, tools, cwd } = deps;
     this.#monitor = createMonitor({ manager, tools, cwd, onBatch: (matches) => this.#onBatch(matches) });
+    this.#attached = new AttachedRules({
+      rules: deps.rules,
+      tools,
+      toProjectPath: (path) => toProjectPath(cwd, path),
+      fileText: diskBaseline(cwd),
+      visible: (name) => this.visible().has(name),
+    });
     this.#reminders = new Reminders({
       visible: (name) => this.visible().has(name),
       markInjected: (rules) => manager.markInjected(rules),
@@ -57,10 +70,11 @@ export class TtsrGuard implements StreamGuard {
     this.deps.manager.resetBuffer();
   }
 
-  open(): void {
+  open(goesOn: () => boolean): void {
     this.#reminders.open();
+    this.#attached.open();
     this.deps.manager.setVisible(this.visible());
-    this.#monitor.open();
+    this.#monitor.open(goesOn);
     this.#written = 0;
     this.#toldOutput = 0;
   }
@@ -83,7 +97,12 @@ export class TtsrGuard implements StreamGuard {
     const verdict = await this.#monitor.close(message);
     if (verdict === "pass") {
       this.#reminders.close();
+      this.#attached.close(message);
       this.deps.policy.messageEnded();
+    }
+    for (const { rule, severity, message: text } of this.deps.manager.takeNews()) {
+      if (severity === "info") continue;
+      this.deps.emit({ type: "notice", level: "warning", code: "rule-slow", message: `Rule ${rule}: ${text}` });
     }
     return verdict;
   }
@@ -93,7 +112,7 @@ export class TtsrGuard implements StreamGuard {
   }
 
   amend(result: ToolResultMessage): ToolResultMessage {
-    return this.#reminders.amend(result);
+    return this.#reminders.amend(this.#attached.amend(result));
   }
 
   turnEnded(): void {

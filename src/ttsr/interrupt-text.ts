@@ -1,5 +1,7 @@
 /** The texts that put a rule before the model (TTSR-6.3). Templates are markdown files; values are escaped so that none can close the tag. */
+import { injectedBody } from "../capability/injected-body.js";
 import type { Rule } from "../capability/rule.js";
+import attachedTemplate from "../prompts/system/rule-attached.md";
 import blockedTemplate from "../prompts/system/ttsr-blocked.md";
 import interruptTemplate from "../prompts/system/ttsr-interrupt.md";
 import againTemplate from "../prompts/system/ttsr-interrupt-again.md";
@@ -13,9 +15,6 @@ const TEMPLATES = {
   blocked: blockedTemplate,
 };
 
-/** Bytes of a rule's body that are injected at most (`rules.md`, limits). */
-const BODY_LIMIT = 8 * 1024;
-
 /**
  * @param match the first match of the rule; the excerpt says what was cut
  * @param whole false where the rule's text already stands in the context: then only what was cut and what to do instead is said
@@ -28,9 +27,24 @@ export function ruleText(kind: keyof typeof TEMPLATES, match: TtsrMatch, whole: 
     where: escapeBody(whereOf(match)),
     excerpt: escapeBody(match.excerpt.trim()),
     instead: rule.instead ? `Do this instead: ${escapeBody(oneLine(rule.instead))}` : "",
-    content: whole ? escapeBody(cutBytes(rule.content.trim(), BODY_LIMIT)) : alreadySaid(rule),
+    content: whole ? escapeBody(injectedBody(rule)) : alreadySaid(rule),
   };
-  return TEMPLATES[kind]
+  return filled(TEMPLATES[kind], values);
+}
+
+/** @param file the one that brings the rule in, relative to the project */
+export function attachedText(rule: Rule, file: string): string {
+  return filled(attachedTemplate, {
+    name: escapeAttribute(rule.name),
+    path: escapeAttribute(rule.path),
+    file: escapeBody(oneLine(file)),
+    content: escapeBody(injectedBody(rule)),
+  });
+}
+
+/** Lines that are empty once the values are in are left out. */
+function filled(template: string, values: Readonly<Record<string, string>>): string {
+  return template
     .trim()
     .split("\n")
     .map((line) => line.replaceAll(/\{\{(\w+)\}\}/g, (_, key: string) => values[key] ?? ""))
@@ -66,10 +80,4 @@ function escapeBody(text: string): string {
 
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
-}
-
-function cutBytes(text: string, limit: number): string {
-  if (Buffer.byteLength(text) <= limit) return text;
-  const cut = new TextDecoder().decode(Buffer.from(text).subarray(0, limit)).replace(/\uFFFD+$/, "");
-  return `${cut}\n[the rule is longer; its first ${limit} bytes are shown]`;
 }

@@ -5,11 +5,14 @@ import { problemsOf } from "./ast/ast-rule.js";
 import { Languages } from "./ast/languages.js";
 import { checkSyntax } from "./ast/syntax-check.js";
 import { FileLane } from "./lanes/file-lane.js";
-import { type LaneHost, nothingMore, WatchedLane } from "./lanes/watched-lane.js";
+import { type LaneHost, nothingMore } from "./lanes/watched-lane.js";
+import { openWatchedLane } from "./lanes/zoned-lane.js";
 import { compileTriggers, type MatcherSet, type TriggerSource } from "./matcher/index.js";
 import { Repeats } from "./repeat.js";
 import type { InjectedRule, Lane, LaneInfo, LaneOptions, TtsrDiagnostic, TtsrMatch, TtsrSettings } from "./types.js";
+import { Vetoes, vetoFaults } from "./vetoes.js";
 import { decide, mayWatch, type RuleWatch, watchOf } from "./watch.js";
+import { zonesUnreachable } from "./zones/zone-filter.js";
 
 export interface TtsrManagerDeps {
   /** The text of a file as it is on disk, by its path in `LaneInfo.filePath`; undefined: there is none, or it is no text. */
@@ -33,6 +36,9 @@ export class TtsrManager {
   readonly #repeats: Repeats;
   readonly #languages: Languages;
   #set: MatcherSet | undefined;
+  /** How many of the set's diagnostics were told. */
+  #known = 0;
+  #vetoes: Vetoes | undefined;
   #attempt = 0;
 
   constructor(
@@ -90,20 +96,37 @@ export class TtsrManager {
         ...(suggestion === undefined ? {} : { suggestion }),
       });
     }
+    const faults = vetoFaults(rule);
+    for (const { severity, code, message, index, suggestion } of faults) {
+      this.#tell(rule, severity, code, message, {
+        veto: index,
+        ...(suggestion === undefined ? {} : { suggestion }),
+      });
+    }
     const { watch, problems, unreachable } = watchOf(rule, this.deps.knownTools);
     for (const { message, suggestion } of problems) {
       this.#tell(rule, "error", "scope", message, suggestion === undefined ? {} : { suggestion });
     }
     if (unreachable) {
-      const message = "This rule is unreachable: it has `globs`, but its scope is prose alone, which has no file.";
-      this.#tell(rule, "warning", "unreachable", message, { suggestion: "Drop `globs`, or add `tool` to the scope." });
+      const message = "This rule is unreachable: it has `globs`, but nothing that its scope names comes with a file.";
+      this.#tell(rule, "warning", "unreachable", message, {
+        suggestion: "Drop `globs`, or add a tool that has files, as in `tool:edit`, to the scope.",
+      });
     }
-    const faults = problemsOf(rule, this.#languages, likelyFiles(rule));
-    for (const { message } of faults) this.#tell(rule, "error", "syntax-pattern", message);
-    const syntax = (rule.astCondition?.length ?? 0) > 0 && faults.length === 0;
+    if (watch && zonesUnreachable(rule, watch.scope)) {
+      const message = "This rule is unreachable: prose has no comments and no strings, and its scope is prose alone.";
+      this.#tell(rule, "warning", "unreachable", message, {
+        suggestion: "Add `code` to `in`, or `tool` to the scope.",
+      });
+    }
+    const wrong = problemsOf(rule, this.#languages, likelyFiles(rule));
+    for (const { message } of wrong) this.#tell(rule, "error", "syntax-pattern", message);
+    const syntax = (rule.astCondition?.length ?? 0) > 0 && wrong.length === 0;
     if (!watch || !(triggers.has(rule.name) || syntax)) return false;
+    if (faults.some(({ severity }) => severity === "error")) return false;
     this.#watches.set(rule.name, watch);
     this.#set = undefined;
+    this.#vetoes = undefined;
     return true;
   }
 
@@ -116,7 +139,23 @@ export class TtsrManager {
     this.#watches.clear();
     this.#diagnostics.length = 0;
     this.#set = undefined;
+    this.#vetoes = undefined;
     return new Set(rules.filter((rule) => this.addRule(rule)).map(({ name }) => name));
+  }
+
+  /**
+   * What the matcher found out about triggers while it ran them, since this was last asked: one is too slow and off for the session, one
+   * is watched more slowly. It stands in `diagnostics()` as well.
+   */
+  takeNews(): TtsrDiagnostic[] {
+    const found = this.#set?.diagnostics.slice(this.#known) ?? [];
+    this.#known += found.length;
+    const before = this.#diagnostics.length;
+    for (const { ruleId, index, severity, code, message, suggestion } of found) {
+      const rule = this.#watches.get(ruleId)?.rule;
+      if (rule) this.#tell(rule, severity, code, message, { trigger: index, ...(suggestion ? { suggestion } : {}) });
+    }
+    return this.#diagnostics.slice(before);
   }
 
   /** A new turn or attempt: every lane is dropped. */
@@ -155,18 +194,11 @@ export class TtsrManager {
    */
   check(buffer: string, info?: LaneInfo): Rule[] {
     if (!this.#on()) return [];
-    const found = new Set<string>();
-    if (info) {
-      const lane = this.#openLane(
-        info,
-        {},
-        this.#host(() => true),
-      );
-      for (const { rule } of lane.push(buffer)) found.add(rule.name);
-    } else {
-      const cursor = this.#matchers().open((name) => this.#armed(name));
-      for (const { ruleId } of cursor.feed(buffer)) found.add(ruleId);
-    }
+    const host = this.#host(() => true);
+    const lane = info
+      ? this.#openLane(info, {}, host)
+      : openWatchedLane({ ...host, watches: () => host.watches().map(everywhere) }, ANY_LANE, {});
+    const found = new Set(lane.push(buffer).map(({ rule }) => rule.name));
     return this.rules().filter(({ name }) => found.has(name));
   }
 
@@ -225,37 +257,40 @@ export class TtsrManager {
     return this.#watches.size > 0 && this.#settings().enabled;
   }
 
-  #armed(name: string): boolean {
-    const rule = this.#watches.get(name)?.rule;
-    return rule !== undefined && this.mayFire(rule);
-  }
-
   #openLane(info: LaneInfo, options: LaneOptions, host: LaneHost): Lane {
     const { baseline } = this.deps;
     const file = options.wholeFile ?? (info.toolName === "write" && info.argument === "content");
-    if (!file || !baseline) return new WatchedLane(host, info, options);
+    if (!file || !baseline) return openWatchedLane(host, info, options);
     const onDisk = (path: string): string | undefined => {
       const text = baseline(path);
       return text !== undefined && text.length <= BASELINE_LIMIT ? text : undefined;
     };
-    return new FileLane(info, onDisk, (part) => new WatchedLane(host, part, options));
+    return new FileLane(info, onDisk, (part, before) => {
+      return openWatchedLane(host, part, before ? { ...options, before } : options);
+    });
   }
 
   #host(alive: () => boolean): LaneHost {
     const watches = [...this.#watches.values()];
     const set = this.#matchers();
+    this.#vetoes ??= new Vetoes(this.rules());
+    const vetoes = this.#vetoes;
     return {
       alive,
       watches: () => watches,
       armed: (rule) => this.mayFire(rule),
-      openCursor: (rules) => set.open((name) => rules.has(name)),
+      vetoed: (rule, text) => vetoes.hold(rule, text),
+      openCursor: (rules, onLate) => set.open((name) => rules.has(name), onLate),
       ruleNamed: (name) => this.#watches.get(name)?.rule,
     };
   }
 
   /** One set for all rules, compiled when it is first needed after a change. */
   #matchers(): MatcherSet {
-    this.#set ??= compileTriggers(this.rules().flatMap(sourcesOf));
+    if (!this.#set) {
+      this.#set = compileTriggers(this.rules().flatMap(sourcesOf));
+      this.#known = this.#set.diagnostics.length;
+    }
     return this.#set;
   }
 
@@ -264,10 +299,11 @@ export class TtsrManager {
     severity: TtsrDiagnostic["severity"],
     code: string,
     message: string,
-    more: { trigger?: number; suggestion?: string } = {},
+    more: { trigger?: number; veto?: number; suggestion?: string } = {},
   ): void {
-    const line = more.trigger === undefined ? undefined : rule.triggerLines?.[more.trigger];
-    const pattern = more.trigger === undefined ? undefined : rule.ttsrTrigger[more.trigger];
+    const at = more.trigger ?? more.veto ?? -1;
+    const line = (more.veto === undefined ? rule.triggerLines : rule.unlessLines)?.[at];
+    const pattern = (more.veto === undefined ? rule.ttsrTrigger : rule.unless)?.[at];
     this.#diagnostics.push({
       rule: rule.name,
       path: rule.path,
@@ -284,6 +320,12 @@ export class TtsrManager {
 /** Files that the rule's patterns could mean, to know the languages that it is about. */
 function likelyFiles(rule: Rule): string[] {
   return [...rule.globs, ...rule.scope].flatMap((pattern) => pattern.match(/\.[A-Za-z]+/g) ?? []);
+}
+
+/** A lane that is nothing in particular, and rules that watch it whatever their scope. */
+const ANY_LANE: LaneInfo = { source: "tool", contentIndex: 0 };
+function everywhere({ rule }: RuleWatch): RuleWatch {
+  return { rule, scope: { text: false, thinking: false, tools: [{ explicit: true, removed: false }] } };
 }
 
 function sourcesOf(rule: Rule): TriggerSource[] {

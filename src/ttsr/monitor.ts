@@ -3,7 +3,7 @@ import type { AssistantMessage } from "../agent/messages.js";
 import type { GuardVerdict, StreamPart, Tool } from "../agent/ports.js";
 import { type CallHost, CallLanes } from "./lanes/call-lanes.js";
 import type { TtsrManager } from "./manager.js";
-import type { Lane, TtsrMatch } from "./types.js";
+import type { Lane, LaneInfo, LaneOptions, TtsrMatch } from "./types.js";
 
 export interface MonitorPorts {
   manager: TtsrManager;
@@ -16,8 +16,11 @@ export interface MonitorPorts {
 
 /** The watching half of the stream's guard: from parts of the stream to lanes to batches. */
 export interface TtsrMonitor {
-  /** A new attempt: every lane is dropped. */
-  open(): void;
+  /**
+   * A new attempt: every lane is dropped.
+   * @param goesOn while it holds, late verdicts count; default: until the next attempt
+   */
+  open(goesOn?: () => boolean): void;
   inspect(part: StreamPart): GuardVerdict;
   /** The message ended whole: every lane is decided, and every verdict that takes time is awaited. */
   close(message: AssistantMessage): Promise<GuardVerdict>;
@@ -32,14 +35,16 @@ const UNWATCHED: Block = { push: () => [], close: () => ({ now: [], late: Promis
 /** Parts of before the first `open()`, and of after a cut, are ignored. */
 export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): TtsrMonitor {
   let attempt = 0;
+  let attemptGoesOn = (): boolean => false;
   let watching = false;
   let blocks = new Map<number, Block>();
   /** Calls whose arguments came as deltas, by the index of their block. */
   let closed = new Set<number>();
-  let late: Promise<TtsrMatch[]>[] = [];
+  /** Verdicts of closed lanes that take time. */
+  let late: Promise<void>[] = [];
 
   const callHost: CallHost = {
-    openLane: (info, options) => manager.openLane(info, options),
+    openLane,
     watchesRemoved: (toolName) => manager.watchesRemoved(toolName),
     toProjectPath: (path) => toProjectPath(cwd, path),
   };
@@ -61,8 +66,20 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
     return verdict;
   }
 
+  /** What is known late is a batch like any other, if its attempt still goes on. */
+  function lateReport(): (matches: TtsrMatch[]) => void {
+    const mine = attempt;
+    return (matches) => {
+      if (mine === attempt && attemptGoesOn()) report(matches);
+    };
+  }
+
+  function openLane(info: LaneInfo, options: LaneOptions = {}): Lane {
+    return manager.openLane(info, { ...options, onLate: lateReport() });
+  }
+
   function openText(source: "text" | "thinking", contentIndex: number): Block {
-    return manager.watches(source) ? manager.openLane({ source, contentIndex }) : UNWATCHED;
+    return manager.watches(source) ? openLane({ source, contentIndex }) : UNWATCHED;
   }
 
   function openCall(contentIndex: number, toolCallId: string, toolName: string): Block {
@@ -77,10 +94,11 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
     blocks.set(index, block);
   }
 
-  function pushed(index: number, text: string, open: () => Block): GuardVerdict {
+  /** @param source what to open where no start was told; arguments without one are seen at the end */
+  function pushed(index: number, text: string, source?: "text" | "thinking"): GuardVerdict {
     let block = blocks.get(index);
     if (!block) {
-      block = open();
+      block = source === undefined ? UNWATCHED : openText(source, index);
       blocks.set(index, block);
     }
     return block === UNWATCHED ? "pass" : report(block.push(text));
@@ -93,7 +111,7 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
     if (block.length !== 0) closed.add(index);
     if (block === UNWATCHED) return [];
     const end = block.close();
-    late.push(end.late);
+    late.push(end.late.then(lateReport()));
     return end.now;
   }
 
@@ -117,8 +135,9 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
   }
 
   return {
-    open() {
+    open(goesOn = () => true) {
       attempt++;
+      attemptGoesOn = goesOn;
       watching = true;
       dropLanes();
     },
@@ -139,11 +158,11 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
           started(part.index, openCall(part.index, part.id, part.name));
           return "pass";
         case "text_delta":
-          return pushed(part.index, part.text, () => openText("text", part.index));
+          return pushed(part.index, part.text, "text");
         case "thinking_delta":
-          return pushed(part.index, part.text, () => openText("thinking", part.index));
+          return pushed(part.index, part.text, "thinking");
         case "args_delta":
-          return pushed(part.index, part.text, () => UNWATCHED);
+          return pushed(part.index, part.text);
         case "block_end":
           return report(ended(part.index));
         default:
@@ -156,11 +175,13 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
       const now = [...blocks.keys()].flatMap(ended);
       now.push(...unseenCalls(message));
       if (report(now) === "cut") return "cut";
-      late.push(...syntaxOf(message));
-      const slow = (await Promise.all(late)).flat();
+      const tell = lateReport();
+      late.push(Promise.all(syntaxOf(message)).then((all) => tell(all.flat())));
+      await Promise.all(late);
       if (mine !== attempt) return "pass";
-      const verdict = report(slow);
-      if (verdict === "pass") watching = false;
+      // Only a cut stops the watching before the end.
+      const verdict = watching ? "pass" : "cut";
+      watching = false;
       return verdict;
     },
   };

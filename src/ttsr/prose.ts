@@ -1,5 +1,6 @@
 /**
- * Hides from the rules what prose only quotes: code spans and block quotes (TTSR-2.7). Fenced code stays in sight. Hidden units are replaced
+ * Hides from the rules what prose only quotes: code spans and block quotes (TTSR-2.7). Fenced code stays in sight. A rule's `in` may hide
+ * other parts (TTSR-3.3). Hidden units are replaced
  * one for one, so offsets and lines stay as they are. An open span is held back until it closes (hidden) or its paragraph ends (then it
  * was text); so what comes out is a function of the text alone, however it was cut.
  */
@@ -9,6 +10,12 @@ export const HIDDEN = "\uFFFC";
 
 /** A span longer than this, and a fence line longer than this, counts as text. UTF-16 units. */
 const LONGEST_HELD = 8192;
+
+/** What prose is made of; a fence is there with its lines. */
+export type ProseKind = "prose" | "fence" | "span" | "quote";
+export const PROSE_KINDS: readonly ProseKind[] = ["prose", "fence", "span", "quote"];
+
+const QUOTED: ReadonlySet<ProseKind> = new Set(["span", "quote"]);
 
 type Line = "start" | "text" | "quote";
 
@@ -20,6 +27,8 @@ export class ProseFilter {
   #fence: string | undefined;
   /** The present line inside a fence, as far as it may close it. */
   #fenceLine = "";
+
+  constructor(private readonly hidden: ReadonlySet<ProseKind> = QUOTED) {}
 
   /** @returns what is decided by now, of the same length as the text it stands for */
   push(delta: string): string {
@@ -54,7 +63,7 @@ export class ProseFilter {
       this.#fenceLine = "";
       this.#line = "start";
     }
-    return part;
+    return this.#show(part, "fence");
   }
 
   /** Takes one step: indentation, a quote, a fence line, plain text, or a span. Takes nothing while it must wait. */
@@ -62,9 +71,9 @@ export class ProseFilter {
     if (this.#line === "quote") return this.#quote();
     if (this.#line === "start") {
       const indent = /^[ \t\r]*\n?/.exec(this.#held)?.[0] ?? "";
-      if (indent !== "") return this.#take(indent.length);
+      if (indent !== "") return this.#show(this.#take(indent.length), "prose");
       const marker = LIST_MARKER.exec(this.#held)?.[0];
-      if (marker !== undefined) return this.#take(marker.length);
+      if (marker !== undefined) return this.#show(this.#take(marker.length), "prose");
       if (!final && LIST_MARKER_OPEN.test(this.#held)) return "";
       if (this.#held[0] === ">") {
         this.#line = "quote";
@@ -75,7 +84,7 @@ export class ProseFilter {
       if (fence !== "none") {
         this.#fence = fence.mark;
         this.#fenceLine = "";
-        return this.#take(fence.line);
+        return this.#show(this.#take(fence.line), "fence");
       }
       this.#line = "text";
     }
@@ -86,7 +95,7 @@ export class ProseFilter {
     const end = this.#held.indexOf("\n");
     const part = this.#take(end < 0 ? this.#held.length : end + 1);
     if (end >= 0) this.#line = "start";
-    return hide(part);
+    return this.#show(part, "quote");
   }
 
   #text(final: boolean): string {
@@ -95,22 +104,26 @@ export class ProseFilter {
       return this.#plain(1);
     }
     const special = this.#held.search(/[`\\\n]/);
-    if (special !== 0) return this.#take(special < 0 ? this.#held.length : special);
+    if (special !== 0) return this.#show(this.#take(special < 0 ? this.#held.length : special), "prose");
     if (this.#held[0] === "\\") {
       this.#escaped = true;
-      return this.#take(1);
+      return this.#show(this.#take(1), "prose");
     }
     if (this.#held[0] === "\n") return this.#plain(1);
     const span = spanAt(this.#held, final);
     if (span === "unknown") return "";
-    if (span.content === 0) return this.#take(span.mark);
-    return this.#take(span.mark) + hide(this.#take(span.content)) + this.#take(span.mark);
+    if (span.content === 0) return this.#show(this.#take(span.mark), "prose");
+    return this.#take(span.mark) + this.#show(this.#take(span.content), "span") + this.#take(span.mark);
   }
 
   #plain(length: number): string {
     const part = this.#take(length);
     if (part.endsWith("\n")) this.#line = "start";
-    return part;
+    return this.#show(part, "prose");
+  }
+
+  #show(part: string, kind: ProseKind): string {
+    return this.hidden.has(kind) ? hide(part) : part;
   }
 
   #take(length: number): string {
@@ -120,7 +133,8 @@ export class ProseFilter {
   }
 }
 
-function hide(text: string): string {
+/** @returns the text with every unit but its line ends hidden */
+export function hide(text: string): string {
   return text.replace(/[^\r\n]/g, HIDDEN);
 }
 

@@ -70,7 +70,11 @@ export class Reminders {
     const rules = [...blocked, ...reminders].map((match) => match.rule);
     this.#calls.delete(result.toolCallId);
     this.port.markInjected(rules);
-    return { ...result, content: [...texts, ...result.content], rules: rules.map((rule) => rule.name) };
+    return {
+      ...result,
+      content: [...texts, ...result.content],
+      rules: [...(result.rules ?? []), ...rules.map((rule) => rule.name)],
+    };
   }
 
   /** @returns what goes with the next request; from here on it is spent */

@@ -15,7 +15,7 @@ const FOLDERS = [
 ];
 const FILES = [".cursorrules", ".windsurfrules", ".clinerules", ".github/copilot-instructions.md"];
 
-const inFolder = new RegExp(`(?:^|/)(?:${FOLDERS.map(quoted).join("|")})/(?:.*/)?[^/]+\\.mdc?$`);
+const inFolder = new RegExp(`(?:^|/)(?:${FOLDERS.map(quoted).join("|")})/(?:.*/)?[^/]+\\.(?:mdc?|txt)$`);
 const named = new RegExp(`(?:^|/)(?:${FILES.map(quoted).join("|")})$`);
 
 function quoted(text: string): string {

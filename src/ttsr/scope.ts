@@ -1,4 +1,5 @@
 /** The scope of a rule: which lanes it watches (TTSR-3.1). */
+import { whyDead } from "./dead-scope.js";
 import { compileGlobs, type PathTest, splitList } from "./globs.js";
 
 /** One `tool…` token. */
@@ -88,9 +89,12 @@ function readToken(token: string, knownTools: readonly string[], scope: Scope): 
       return { token, message: `The scope "${token}" cannot be: ${word} has no tool and no file.`, suggestion: word };
     return undefined;
   }
-  if (word === "tool" || word === "toolcall") scope.tools.push(toolScope(name, globs));
-  else if (knownTools.includes(word) && name === undefined) scope.tools.push(toolScope(word, globs));
-  else return unknown(token, word, knownTools);
+  const toolName = word === "tool" || word === "toolcall" ? name : word;
+  if (toolName === word && (!knownTools.includes(word) || name !== undefined)) return unknown(token, word, knownTools);
+  const dead = whyDead(toolName, globs !== undefined);
+  if (dead)
+    return { token, message: `The scope "${token}" never fires: ${dead.message}.`, suggestion: dead.suggestion };
+  scope.tools.push(toolScope(toolName, globs));
   return undefined;
 }
 

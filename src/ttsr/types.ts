@@ -1,5 +1,6 @@
 /** The interfaces of TTSR-12. */
 import type { Rule, RuleDiagnostic } from "../capability/rule.js";
+import type { Tokenizer } from "./zones/tokenizer.js";
 
 export type ContextMode = "discard" | "keep" | "rewind";
 type RepeatMode = "always" | "once" | "after-gap";
@@ -31,7 +32,7 @@ export interface LaneInfo {
   part?: number;
 }
 
-/** Offsets are UTF-16 code units of the lane's text; `end` is where the match settled. */
+/** Offsets are UTF-16 code units of the lane's text; `end` is where the match settled, `start` equals it where the start is not known. */
 export interface TtsrMatch {
   rule: Rule;
   /** Index into `rule.ttsrTrigger`. */
@@ -58,6 +59,18 @@ export interface LaneOptions {
   expectsPath?: boolean;
   /** The argument is a whole file: lines that stand in the file on disk are carried over. Default: `write.content`. */
   wholeFile?: boolean;
+  /** The text that the lane is a part of, as far as it stands before it. */
+  before?: TextBefore;
+  /** Told of what settled while the lane goes on, but not within a `push` or `setPath`. */
+  onLate?: (matches: TtsrMatch[]) => void;
+}
+
+/** What stands before a run of added lines: it decides in which zone the run begins (TTSR-3.3). */
+export interface TextBefore {
+  /** The next part of the text, watched or not. */
+  note(text: string): void;
+  /** @returns a tokenizer in the place where the text so far ends */
+  at(info: LaneInfo): Tokenizer;
 }
 
 export interface Lane {

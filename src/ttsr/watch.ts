@@ -1,8 +1,9 @@
 /** Whether a rule watches a lane (TTSR-2.5, 2.7, 3.1, 3.2). */
 import type { Rule } from "../capability/rule.js";
+import { mayHaveFile } from "./dead-scope.js";
 import { compileGlobs, type PathTest, splitList } from "./globs.js";
 import { isRuleFile } from "./rule-files.js";
-import { mayName, namesLane, parseScope, type Scope, type ScopeProblem } from "./scope.js";
+import { mayName, namesLane, parseScope, type Scope, type ScopeProblem, type ToolScope } from "./scope.js";
 import type { LaneInfo, LaneOptions } from "./types.js";
 
 export interface RuleWatch {
@@ -24,7 +25,16 @@ export function watchOf(
   if (watchesNothing) return { problems, unreachable: false };
   const patterns = rule.globs.flatMap(splitList);
   const watch = { rule, scope, ...(patterns.length === 0 ? {} : { globs: compileGlobs(patterns) }) };
-  return { watch, problems, unreachable: patterns.length > 0 && scope.tools.length === 0 };
+  return {
+    watch,
+    problems,
+    unreachable: patterns.length > 0 && !scope.tools.some(({ head }) => mayHaveFile(nameOf(head))),
+  };
+}
+
+/** @returns the one name that the token stands for; undefined: it may be several */
+function nameOf(head: ToolScope["head"]): string | undefined {
+  return head?.whole ? head.text : undefined;
 }
 
 /** Tools that only look, where nobody says better. */

@@ -208,6 +208,19 @@ describe("the loop", () => {
     expect(recorded.filter((message) => message.role === "toolResult")).toHaveLength(2);
   });
 
+  it.each([
+    ["policy", "", "denied"],
+    ["user", "", "denied"],
+    ["policy", "I may not.", "ok"],
+  ] as const)("a denial by %s and %j after it: the run ended %s", async (by, text, status) => {
+    const { agent, recorded } = createAgent([{ blocks: [{ call: "one", args: {} }] }, { blocks: [{ text }] }], {
+      tools: () => [fakeTool("one")],
+      gate: { decide: async () => ({ allow: false, by, reason: "No." }) },
+    });
+    expect(await agent.prompt(say)).toBe(status);
+    expect(recorded.find((message) => message.role === "toolResult")).toMatchObject({ denied: { by, reason: "No." } });
+  });
+
   it("TTSR-6.7: no tool starts before every check on the whole message is answered", async () => {
     let answer: (verdict: "pass") => void = () => undefined;
     const runs: Record<string, unknown>[] = [];

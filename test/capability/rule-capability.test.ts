@@ -24,6 +24,13 @@ describe("TTSR-1.1 TTSR-1.2 loadCapability", () => {
       ["user", 100],
       ["flag", 95],
       ["project", 90],
+      ["omp", 80],
+      ["cursor", 70],
+      ["claude", 65],
+      ["windsurf", 60],
+      ["cline", 55],
+      ["copilot", 50],
+      ["continue", 45],
       ["bundled", 1],
     ]);
   });

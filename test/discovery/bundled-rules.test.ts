@@ -1,5 +1,7 @@
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
+import type { loadCapability } from "../../src/capability/index.js";
 import { findPackage, packageRoot } from "../../src/discovery/package-root.js";
 import { bundledProvider } from "../../src/discovery/providers/bundled.js";
 
@@ -25,6 +27,17 @@ describe("the bundled rules", () => {
       expect(rule.examples?.fire.length, rule.name).toBeGreaterThanOrEqual(4);
       expect(rule.examples?.silent.length, rule.name).toBeGreaterThanOrEqual(4);
     }
+  });
+
+  it("are in the built program as they are read from their files", async () => {
+    const dist = pathToFileURL(join(root, "dist/sdk.js")).href;
+    const built = (await import(dist)) as { loadCapability: typeof loadCapability };
+    const dirs = { config: "/nowhere/config", state: "/nowhere/state" };
+    const { items, ...rest } = await built.loadCapability("rules", { cwd: "/nowhere", dirs });
+    expect(items).toEqual(found.map(({ rule }) => rule));
+    expect(rest).toEqual({ shadowed: [], broken: [], untrusted: [], off: [], skipped, diagnostics });
+    // Every caller has rules of its own.
+    expect((await built.loadCapability("rules", { cwd: "/nowhere", dirs })).items[0]).not.toBe(items[0]);
   });
 
   it("stay out when switched off", async () => {

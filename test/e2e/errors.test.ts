@@ -1,5 +1,7 @@
 import { exec } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
@@ -34,6 +36,7 @@ describe("bad input ends with one sentence and the right exit code", () => {
     ["a bad value", ["-p", "-m", "demo/showcase", "--set", "ttsr.contextMode=forget", "hi"], 2, /ttsr\.contextMode/],
     ["a bad pattern", ["-p", "-m", "demo/showcase", "--allow", "((", "hi"], 2, /--allow "\(\("/],
     ["an unknown tool", ["-p", "-m", "demo/showcase", "--tools", "reed", "hi"], 2, /"reed".*did you mean read/],
+    ["a denied tool that is none", ["-p", "-m", "demo/showcase", "--deny", "bsh", "hi"], 2, /--deny .*mean bash/],
     ["a folder that is none", ["-p", "-C", "/no/such/folder", "hi"], 2, /--cwd names \/no\/such\/folder/],
     [
       "a file that is none",
@@ -62,8 +65,26 @@ describe("bad input ends with one sentence and the right exit code", () => {
   ];
   it.each(FLAGS)("%s", async (_, args, code, said) => {
     world = await World.open([]);
-    if (args.join(" ") === "-p hi") writeFileSync(join(world.config, "models.yml"), "");
+    if (args.join(" ") === "-p hi") world.withoutModels();
     await fails(args, code, said);
+  });
+
+  it("no model at all, with a server on a usual port that the user does not want to be looked for", async () => {
+    world = await World.open([]);
+    world.withoutModels();
+    const server = createServer((_, response) => response.end('{"data":[{"id":"found-on-this-machine"}]}'));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const env = { OLLAMA_HOST: `127.0.0.1:${port}` };
+    const models = async (): Promise<string> => (await world.run(["models"], { env })).stdout;
+    try {
+      expect((await world.run(["-p", "hi"], { env })).code).toBe(3);
+      expect(await models()).not.toContain("found-on-this-machine");
+      writeFileSync(join(world.config, "models.yml"), "");
+      expect(await models()).toContain("found-on-this-machine");
+    } finally {
+      server.close();
+    }
   });
 
   it("a settings file: file, line, and what was meant", async () => {
@@ -109,6 +130,8 @@ describe("what is asked of the program itself", () => {
     for (const args of [
       ["--help"],
       ["help"],
+      ["help", "rules"],
+      ["help", "rules", "check"],
       ...["rules", "sessions", "config", "models", "demo"].map((name) => [name, "--help"]),
     ]) {
       const run = await world.run(args);
@@ -116,6 +139,10 @@ describe("what is asked of the program itself", () => {
       expect(run.stdout).toMatch(/^Usage: ttsr-agent/);
       expect(run.stdout).toMatch(/Example/);
     }
+    for (const group of ["config", "sessions", "rules"]) {
+      expect(await world.run([group])).toMatchObject({ code: 0, stderr: "" });
+    }
+    expect(await world.run(["modles"])).toMatchObject({ code: 2, stderr: expect.stringContaining("did you mean") });
     expect(await world.run(["--version"])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
@@ -136,7 +163,7 @@ describe("faults of a provider", () => {
     world = await World.open([{ status: 429 }, say("Here.")]);
     const run = await world.print(["--set", "retry.baseDelayMs=1", "hi"]);
     expect(run).toMatchObject({ code: 0, stdout: "Here.\n" });
-    expect(run.stderr).toMatch(/slow down.*Trying again/);
+    expect(run.stderr).toMatch(/slow down \(429\): [^:]*[^.]\. Trying again in [\d.]+ s \(1 of 4\)\.\n/);
   });
 
   it("F5, F11: a cut answer runs no tool", async () => {

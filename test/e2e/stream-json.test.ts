@@ -92,8 +92,17 @@ describe("stream-json of runs that do not end well, by the schema", () => {
         result: { isError: true },
       },
     ]);
-    expect(lines.at(-1)).toMatchObject({ text: "No.", ttsr: { interrupts: 2, rules: { "no-eval": 2 } } });
+    // What a rule blocked is told under ttsr.
+    expect(lines.at(-1)).toMatchObject({ denials: [{ tool: "bash", reason: expect.stringContaining("--allow") }] });
+    expect(lines.at(-1)).toMatchObject({ status: "ok", text: "No.", ttsr: { interrupts: 2, rules: { "no-eval": 2 } } });
     expect(code).toBe(0);
+  });
+
+  it("a denial after which nothing is said: exit 5", async () => {
+    const { code, lines } = await run([callTool("bash", { command: "touch x" }), say("")]);
+    expectValid(lines);
+    expect(lines.at(-1)).toMatchObject({ status: "denied", text: "", denials: [{ tool: "bash" }] });
+    expect(code).toBe(5);
   });
 
   it("a budget of turns: exit 4", async () => {
@@ -132,7 +141,7 @@ describe("--output-format json and text", () => {
     const result = JSON.parse(stdout);
     expect(stdout.trim().split("\n")).toHaveLength(1);
     expect(validate(result)).toBe(true);
-    expect(Object.keys(result).sort()).toEqual(["sessionId", "status", "text", "ttsr", "type", "usage"]);
+    expect(Object.keys(result).sort()).toEqual(["denials", "sessionId", "status", "text", "ttsr", "type", "usage"]);
     expect(result).toMatchObject({ type: "result", status: "ok", text: "A parser.", ttsr: { interrupts: 1 } });
     expect(stderr).toBe("rule ⟲ no-eval  text: …use eval(\n");
     expect(code).toBe(0);

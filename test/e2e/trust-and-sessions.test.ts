@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
@@ -152,7 +152,7 @@ describe("sessions", () => {
 describe("the demo", () => {
   it("reads, is cut off, finishes right, and its tests pass; no model, no key", async () => {
     world = await World.open([]);
-    writeFileSync(join(world.config, "models.yml"), "");
+    world.withoutModels();
     const run = await world.run(["demo", "--fast", "-p"], { env: { TMPDIR: world.root } });
     expect(run.code, run.stderr).toBe(0);
     expect(run.stderr).toMatch(/^scripted model, no network\nworkspace: /);

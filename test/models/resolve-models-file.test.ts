@@ -31,7 +31,7 @@ providers:
       - id: claude-next
         price: { input: 1, output: 2 }
 `;
-    expect(parseModelsFile(source, PATH)).toEqual([
+    expect(parseModelsFile(source, PATH).providers).toEqual([
       {
         id: "my-vllm",
         wire: "openai-chat",
@@ -49,7 +49,7 @@ providers:
     ["only a comment", "# nothing yet\n"],
     ["no providers", "providers:\n"],
   ])("may be %s", (_, source) => {
-    expect(parseModelsFile(source, PATH)).toEqual([]);
+    expect(parseModelsFile(source, PATH).providers).toEqual([]);
   });
 
   it.each([

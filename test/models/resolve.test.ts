@@ -56,13 +56,8 @@ const VLLM = "http://127.0.0.1:8000/v1/models";
 describe("findModel: the order", () => {
   const everything = { ANTHROPIC_API_KEY: "a", OPENAI_API_KEY: "o" };
 
-  it("takes what --model names before all", async () => {
-    const { target } = await found("openai/gpt-5", depsOf(everything, { settingsModel: "anthropic/claude-opus-5" }));
-    expect(target).toMatchObject({ provider: "openai", model: "gpt-5" });
-  });
-
-  it("then what the settings name", async () => {
-    const { target, thinking } = await found(undefined, depsOf(everything, { settingsModel: "openai/gpt-5:low" }));
+  it("takes what is named before all", async () => {
+    const { target, thinking } = await found("openai/gpt-5:low", depsOf(everything));
     expect(target).toMatchObject({ provider: "openai", model: "gpt-5" });
     expect(thinking).toBe("low");
   });
@@ -131,6 +126,22 @@ describe("findModel: local servers", () => {
     expect(clock.waiting).toBe(0);
   });
 
+  it("localServers: false: none of them is asked, one of the user's own still is", async () => {
+    const answers = { [OLLAMA]: ["a"], [VLLM]: ["b"], "http://127.0.0.1:7/v1/models": ["c"] };
+    modelsFile("localServers: false\n");
+    expect(await findModel(undefined, depsOf({}, { fetch: fetchOf(answers) }))).toMatchObject({ none: true });
+    const { models } = await listModels(depsOf({}, { fetch: fetchOf(answers) }));
+    expect(models.filter(({ origin }) => origin === "local server")).toEqual([]);
+    expect(asked).toEqual([]);
+    modelsFile(
+      "localServers: false\nproviders:\n  mine: { wire: openai-chat, baseUrl: 'http://127.0.0.1:7/v1' }\n  vllm: { apiKey: none }\n",
+    );
+    expect((await found(undefined, depsOf({}, { fetch: fetchOf(answers) }))).target.provider).toBe("mine");
+    expect(asked.sort()).toEqual(["http://127.0.0.1:7/v1/models", VLLM].sort());
+    modelsFile("localServers: 3\n");
+    await expect(findModel(undefined, depsOf())).rejects.toThrow(/models\.yml:1: localServers: true or false/);
+  });
+
   it("takes the first in the order of preference when several answer", async () => {
     const { target } = await found(undefined, depsOf({}, { fetch: fetchOf({ [VLLM]: ["b"], [OLLAMA]: ["a"] }) }));
     expect(target).toMatchObject({ provider: "ollama", model: "a" });
@@ -177,7 +188,7 @@ describe("findModel: local servers", () => {
 
   it("is asked when only its name is given", async () => {
     expect((await found("vllm", depsOf({}, { fetch: fetchOf({ [VLLM]: ["q"] }) }))).target.model).toBe("q");
-    await expect(findModel("vllm", depsOf())).rejects.toMatchObject({ code: "no-model", exitCode: 3 });
+    await expect(findModel("vllm", depsOf())).rejects.toMatchObject({ code: "no-answer", exitCode: 3 });
   });
 
   it.each([

@@ -90,11 +90,13 @@ export async function sendStream(
 
   const put = async (event: ServedEvent): Promise<boolean> => {
     const text = frame(event, answer);
-    entry.firstEventAt ??= monotonicMs();
+    const at = monotonicMs();
+    entry.firstEventAt ??= at;
+    // Before the write: the client may answer to an event before its write has called back.
+    entry.eventTimes.push(at);
     if (answer.burst) held.push(text);
     else if (!(await writeText(response, text, answer))) return false;
     entry.eventsWritten++;
-    entry.eventTimes.push(monotonicMs());
     return true;
   };
 

@@ -108,6 +108,20 @@ describe("the file", () => {
   });
 });
 
+describe("a tool result", () => {
+  it("keeps why the call was denied; what is no denial is left out", () => {
+    const session = on.create();
+    session.appendMessage(userText("hello"));
+    const result = { role: "toolResult" as const, toolCallId: "c", toolName: "t", content: [], isError: true };
+    const denied = { by: "policy" as const, reason: "No." };
+    session.appendMessage({ ...result, denied });
+    session.appendMessage({ ...result, denied: { by: "nobody", reason: 1 } as never });
+    const [, first, second] = on.open(fileOf(session)).buildContext().messages;
+    expect(first).toEqual({ ...result, denied });
+    expect(second).toEqual(result);
+  });
+});
+
 describe("ids", () => {
   it("are unique even where chance is not", () => {
     const session = on.create({ random: () => 0.5 });
@@ -153,7 +167,7 @@ describe("the branch", () => {
     both(session, (it) => expect(texts(it.buildContext().messages)).toEqual(["fresh"]));
   });
 
-  it("model and thinking are those of its newest change", () => {
+  it("model and thinking are those of its newest change, or the model that answered since", () => {
     const session = on.create();
     session.appendModelChange({ provider: "a", model: "b", thinking: "high" });
     const before = session.appendMessage(userText("one"));
@@ -170,10 +184,11 @@ describe("the branch", () => {
     session.appendMessage(answer("failed", { stopReason: "error", errorMessage: "no" }));
     session.appendModelChange({ provider: "c", model: "d" });
     session.dropLeaf();
-    session.appendMessage(answer("two"));
+    expect(session.buildContext().model).toEqual({ provider: "c", model: "d" });
+    session.appendMessage(answer("two", { provider: "e", model: "f" }));
     both(session, (it) => {
       expect(texts(it.buildContext().messages)).toEqual(["one", "two"]);
-      expect(it.buildContext().model).toEqual({ provider: "c", model: "d" });
+      expect(it.buildContext().model).toEqual({ provider: "e", model: "f" });
     });
   });
 });

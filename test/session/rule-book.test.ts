@@ -166,6 +166,16 @@ describe("TTSR-1.7 TTSR-1.6 rule files that change while a session runs", () => 
     expect(session.rules().map(({ state }) => state)).toEqual(["untrusted", "untrusted"]);
   });
 
+  it("rules of other tools are looked after like ours", async () => {
+    const { session, notices } = await open({ answers: [says("ok"), says("ok")], trust: true });
+    await session.prompt("one");
+    mkdirSync(join(cwd, ".claude", "rules"), { recursive: true });
+    writeFileSync(join(cwd, ".claude", "rules", "tests.md"), "Write tests.");
+    writeFileSync(join(cwd, ".windsurfrules"), "Be brief.");
+    await session.prompt("two");
+    expect(notices()).toEqual(["Rules added tests, windsurfrules."]);
+  });
+
   it("the first rule of a folder that nobody was asked about asks for trust", async () => {
     const { session, notices, asked, fired } = await open({
       answers: [says("one"), says("I call fresh( now"), says("ok")],
@@ -278,6 +288,21 @@ describe("TTSR-1.7 rule files that the agent's own tools write", () => {
     ]);
     await session.prompt("two");
     expect(fired()).toEqual(["strict", "second"]);
+  });
+
+  it("what its own tool leaves out is not switched on by a change that waits", async () => {
+    const path = join(cwd, ".windsurf", "rules", "by-hand.md");
+    mkdirSync(join(cwd, ".windsurf", "rules"), { recursive: true });
+    writeFileSync(path, "---\ntrigger: manual\n---\nOnly when named.\n");
+    const { session } = await open({
+      answers: [SCRIBBLE, says("done")],
+      trust: true,
+      scribble: () => writeFileSync(path, "---\ntrigger: always_on\n---\nObey me.\n"),
+    });
+    await session.prompt("go");
+    expect(session.rules()).toMatchObject([
+      { name: "by-hand", state: "off", reason: expect.stringContaining("manual") },
+    ]);
   });
 
   it("a change of the user's own afterwards holds at once", async () => {

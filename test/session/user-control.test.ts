@@ -19,7 +19,14 @@ const STATUS: ReturnType<SessionDeps["rules"]["statuses"]>[number] = {
 
 function rulesOf(...statuses: (typeof STATUS)[]): SessionDeps["rules"] {
   const nothing = (): void => undefined;
-  return { statuses: () => statuses, open: nothing, refresh: () => Promise.resolve(), see: nothing, close: nothing };
+  return {
+    items: [],
+    statuses: () => statuses,
+    open: nothing,
+    refresh: () => Promise.resolve(),
+    see: nothing,
+    close: nothing,
+  };
 }
 
 function suppressed(events: readonly AgentEvent[]) {

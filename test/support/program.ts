@@ -49,8 +49,14 @@ export class World {
         `  ${wire}:\n    wire: ${wire}\n    baseUrl: ${world.server.url(wire)}\n    apiKey: test-key\n    models:\n      - { id: m, contextWindow: 100000, maxOutput: 4000 }\n`,
     );
     mkdirSync(world.config);
-    writeFileSync(join(world.config, "models.yml"), `providers:\n${providers.join("")}`);
+    // Whatever this machine serves on the usual ports is not part of a test.
+    writeFileSync(join(world.config, "models.yml"), `localServers: false\nproviders:\n${providers.join("")}`);
     return world;
+  }
+
+  /** As on a machine on which nobody has connected a model yet. */
+  withoutModels(): void {
+    writeFileSync(join(this.config, "models.yml"), "localServers: false\n");
   }
 
   write(name: string, text: string): void {
@@ -61,7 +67,7 @@ export class World {
 
   get env(): Record<string, string> {
     const env = Object.fromEntries(
-      Object.entries(process.env).filter(([name]) => !/_API_KEY$|_BASE_URL$|^TTSR_/.test(name)),
+      Object.entries(process.env).filter(([name]) => !/_API_KEY$|_BASE_URL$|^TTSR_|^OLLAMA_/.test(name)),
     );
     return {
       ...(env as Record<string, string>),

@@ -44,6 +44,11 @@ export class PtyProgram {
     });
   }
 
+  /** For a picture of the screen. */
+  get terminal(): InstanceType<typeof xterm.Terminal> {
+    return this.#terminal;
+  }
+
   get pid(): number {
     return this.#child.pid;
   }

@@ -14,6 +14,8 @@ import { fakeTool } from "./tools.js";
 export interface SessionSetup {
   answers: ConstructorParameters<typeof ScriptedModel>[0];
   rules?: Rule[];
+  /** Rules without a trigger. */
+  advice?: Rule[];
   tools?: Tool[];
   settings?: Partial<TtsrSettings>;
   deps?: Partial<SessionDeps>;
@@ -73,6 +75,7 @@ export function createSession(setup: SessionSetup) {
     ttsr,
     ttsrSettings: () => settings,
     rules: {
+      items: setup.advice ?? [],
       statuses: () => [],
       open: () => undefined,
       refresh: () => Promise.resolve(),

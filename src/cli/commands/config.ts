@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { placeOf } from "../../config/origin.js";
 import { type LoadedSettings, loadSettings } from "../../config/settings.js";
 import { TrustStore } from "../../config/trust.js";
 import type { ExitCode } from "../../platform/errors.js";
@@ -13,7 +14,7 @@ export function addConfig(program: Command, done: (code: ExitCode) => void): voi
     .description("the settings that hold here, and their schema")
     .addHelpText("after", "\nExample:\n  ttsr-agent config get ttsr.contextMode --show-origin");
   command
-    .command("get [key]")
+    .command("get [key]", { isDefault: true })
     .description("print one setting, or all of them")
     .option("--show-origin", "also where each was written")
     .option("--json", "as JSON")
@@ -24,7 +25,7 @@ export function addConfig(program: Command, done: (code: ExitCode) => void): voi
       const rows = keys.map((name) => ({ key: name, ...loaded.getWithOrigin(name) }));
       if (json) printJson(showOrigin ? rows : Object.fromEntries(rows.map((row) => [row.key, row.value ?? null])));
       else if (key !== undefined && !showOrigin) printTable(rows.map((row) => [shown(row.value)]));
-      else printTable(rows.map((row) => [row.key, shown(row.value), ...(showOrigin ? [place(row.origin)] : [])]));
+      else printTable(rows.map((row) => [row.key, shown(row.value), ...(showOrigin ? [placeOf(row)] : [])]));
       done(0);
     });
   command
@@ -47,9 +48,4 @@ function load(): LoadedSettings {
 
 function shown(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "(none)");
-}
-
-function place(origin: ReturnType<LoadedSettings["getWithOrigin"]>["origin"]): string {
-  if (origin.file !== undefined) return `${origin.file}${origin.line === undefined ? "" : `:${origin.line}`}`;
-  return origin.variable === undefined ? origin.from : `${origin.from} ${origin.variable}`;
 }

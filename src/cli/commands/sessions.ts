@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { ExitCode } from "../../platform/errors.js";
-import { listSessions } from "../../session/session-list.js";
+import { listSessions, type SessionSummary } from "../../session/session-list.js";
 import { systemDirs } from "../dirs.js";
 import { printJson, printLine, printTable } from "../output.js";
 
@@ -19,8 +19,12 @@ export function addSessions(program: Command, done: (code: ExitCode) => void): v
     .action(({ all, json }: { all?: boolean; json?: boolean }) => {
       const found = listSessions(systemDirs().state, all ? {} : { cwd: process.cwd() });
       if (json) printJson(found);
-      else if (found.length === 0) printLine("No sessions yet in this folder.");
-      else printTable(found.map(({ id, updatedAt, title }) => [id, updatedAt.slice(0, 16).replace("T", " "), title]));
+      else if (found.length === 0) printLine(all ? "No sessions yet." : "No sessions yet in this folder.");
+      else printTable(found.map((session) => rowOf(session, all === true)));
       done(0);
     });
+}
+
+function rowOf({ id, updatedAt, cwd, title }: SessionSummary, all: boolean): string[] {
+  return [id, updatedAt.slice(0, 16).replace("T", " "), ...(all ? [cwd || "?"] : []), title];
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { RuleProvider } from "../../capability/rule-capability.js";
-import { addFolder, emptyResult } from "../load-folder.js";
+import { bundledRules } from "../bundled-rules.js";
+import { emptyResult } from "../load-folder.js";
 import { packageRoot } from "../package-root.js";
 
 /** The rules that come with the program; `--no-builtin-rules` and `ttsr.builtinRules: false` leave them out. */
@@ -8,9 +9,7 @@ export const bundledProvider: RuleProvider = {
   id: "bundled",
   priority: 1,
   async load({ builtinRules = true }) {
-    const result = emptyResult();
     const root = builtinRules ? packageRoot() : undefined;
-    if (root !== undefined) addFolder(result, join(root, "rules"), "bundled");
-    return result;
+    return root === undefined ? emptyResult() : bundledRules(join(root, "rules"));
   },
 };

@@ -11,7 +11,7 @@ export const flagProvider: RuleProvider = {
   async load({ cwd, ruleDirs = [] }) {
     const result = emptyResult();
     for (const typed of ruleDirs) {
-      if (addFolder(result, resolvePath(typed, cwd), "flag")) continue;
+      if (addFolder(result, resolvePath(typed, cwd), { provider: "flag" })) continue;
       throw new UserError("no-rules-folder", `--rules ${typed}: there is no such folder.`, 2);
     }
     return result;

@@ -9,7 +9,7 @@ export const userProvider: RuleProvider = {
   priority: 100,
   async load({ dirs = resolveDirs(process.env) }) {
     const result = emptyResult();
-    addFolder(result, join(dirs.config, "rules"), "user");
+    addFolder(result, join(dirs.config, "rules"), { provider: "user" });
     return result;
   },
   places: ({ dirs = resolveDirs(process.env) }) => [join(dirs.config, "rules")],

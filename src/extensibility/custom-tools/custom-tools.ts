@@ -14,5 +14,5 @@ export interface CustomTool extends Tool {
 
 /** Tells every custom tool, without waiting for one. */
 export function tellCustomTools(tools: readonly CustomTool[], news: SessionNews, report: ReportFault): void {
-  for (const tool of tools) notify(`tool ${tool.name}`, () => tool.onSession?.(news), report);
+  for (const tool of tools) notify(`tool ${tool.name}`, (told) => tool.onSession?.(told), news, report);
 }

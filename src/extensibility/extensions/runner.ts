@@ -31,14 +31,14 @@ export class ExtensionRunner {
   ) {
     for (const extension of extensions) {
       const api: ExtensionApi = { on: (type, listener) => this.#on(extension.name, type, listener) };
-      notify(extension.name, () => extension.activate(api), report);
+      notify(extension.name, (given: ExtensionApi) => extension.activate(given), api, report);
     }
   }
 
   emit<T extends AgentEvent["type"]>(event: ExtensionEvent<T>): void {
-    for (const { owner, listener } of this.#listeners.get(event.type) ?? []) {
-      notify(owner, () => (listener as ExtensionListener<T>)(event), this.report);
-    }
+    const listeners = this.#listeners.get(event.type);
+    if (!listeners) return;
+    for (const { owner, listener } of listeners) notify(owner, listener as ExtensionListener<T>, event, this.report);
   }
 
   #on(owner: string, type: string, listener: (event: never) => unknown): void {

@@ -18,8 +18,9 @@ export class Hooks {
   }
 
   emit(event: AgentEvent): void {
-    for (const listener of this.#listeners.get(event.type) ?? []) {
-      notify(`hook ${event.type}`, () => (listener as (event: AgentEvent) => unknown)(event), this.report);
-    }
+    const listeners = this.#listeners.get(event.type);
+    if (!listeners) return;
+    for (const listener of listeners)
+      notify(`hook ${event.type}`, listener as (event: AgentEvent) => unknown, event, this.report);
   }
 }

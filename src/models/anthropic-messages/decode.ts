@@ -27,11 +27,10 @@ export class AnthropicDecoder implements WireDecoder {
   }
 
   push(event: WireEvent): StreamPart[] {
-    if (event.data.trim() !== "" && event.data !== "[DONE]" && event.event !== "ping") {
-      const data = parseObject(event.data);
-      if (data) this.#event(text(data["type"]) ?? event.event ?? "", data);
-      else this.#writer.error(brokenEventError(this.#target, event.data));
-    }
+    const data = event.event === "ping" ? undefined : parseObject(event.data);
+    if (data) this.#event(text(data["type"]) ?? event.event ?? "", data);
+    else if (event.event !== "ping" && event.data.trim() !== "" && event.data !== "[DONE]")
+      this.#writer.error(brokenEventError(this.#target, event.data));
     return this.#writer.take();
   }
 

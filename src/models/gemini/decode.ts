@@ -99,8 +99,8 @@ class GeminiDecoder implements WireDecoder {
 }
 
 function brokenCallError(target: ModelTarget, reason: string): ModelError {
-  const sentence = `${target.model} made a tool call that cannot be read (${reason}); nothing of it ran, try again.`;
-  return new ModelError("incomplete", sentence, { raw: reason });
+  const fact = `${target.model} made a tool call that cannot be read (${reason})`;
+  return new ModelError("incomplete", fact, { advice: "nothing of it ran, try again", raw: reason });
 }
 
 /** @returns eight hex digits that stand for a text (FNV-1a) */

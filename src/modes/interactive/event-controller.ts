@@ -60,7 +60,7 @@ export class EventController {
   #begin(): void {
     this.#running = true;
     this.#startedAt = this.deps.clock.now();
-    this.#tick();
+    if (this.deps.store.theme.motion) this.#tick();
   }
 
   #end(): void {

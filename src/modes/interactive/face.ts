@@ -12,6 +12,7 @@ import { EditorController } from "./editor/editor-controller.js";
 import { FileIndex } from "./editor/file-index.js";
 import { PromptHistory } from "./editor/history.js";
 import { EventController } from "./event-controller.js";
+import { NO_CARRY } from "./rows/piece.js";
 import { fullText } from "./rows/tool.js";
 import type { FaceSession, PermissionMode, SessionUi } from "./session-port.js";
 import type { TtsrNotice } from "./store/pieces.js";
@@ -373,6 +374,7 @@ function initialState({ size, home }: FacePort): UiState {
   return {
     ...size(),
     printed: [],
+    carry: NO_CARRY,
     live: [],
     dialog: undefined,
     dialogVersion: 0,

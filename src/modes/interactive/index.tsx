@@ -6,6 +6,7 @@ import { type ExitCode, UserError } from "../../platform/errors.js";
 import { App } from "./components/app.js";
 import { listFiles } from "./editor/list-files.js";
 import { Face } from "./face.js";
+import { onLanguage } from "./rows/highlight.js";
 import { type InteractiveScript, ScriptPlayer } from "./script.js";
 import type { FaceSession, SessionUi } from "./session-port.js";
 import { loadBindings } from "./term/bindings.js";
@@ -13,9 +14,10 @@ import { clipboardSequence } from "./term/clipboard.js";
 import { captureConsole } from "./term/console-capture.js";
 import { editFile } from "./term/external-editor.js";
 import { FrameOutput } from "./term/frame-output.js";
+import { Presence } from "./term/presence.js";
 import { StdinSource } from "./term/stdin-source.js";
 import { type OutputStream, Terminal } from "./term/terminal.js";
-import { createTheme } from "./theme.js";
+import { createTheme, type ThemeName, themeOfReply } from "./theme.js";
 
 export type { InteractiveScript } from "./script.js";
 
@@ -25,6 +27,15 @@ export interface Opening {
   /** Lines before everything else. */
   greeting?: readonly string[];
   script?: InteractiveScript;
+}
+
+/** The settings `tui.*`. */
+export interface LookSettings {
+  theme: "auto" | ThemeName;
+  /** Milliseconds between two frames. */
+  flushMs: number;
+  screenReader: boolean;
+  reducedMotion: boolean;
 }
 
 export interface InteractiveOptions {
@@ -41,10 +52,10 @@ export interface InteractiveOptions {
   diagnose(cwd: string): Promise<string>;
   /** Sent as soon as the session is there. */
   prompt: string;
+  look: LookSettings;
   clock: Clock;
 }
 
-const FLUSH_MS = 33;
 /** A stop that does not come (nobody could wake us) has not come by then. */
 const STOP_MS = 300;
 /** Longer than one frame of Ink. */
@@ -61,9 +72,14 @@ const ROWS = 24;
  * @throws UserError when the session cannot be opened, or a key binding cannot be read; the terminal is whole again by then
  */
 export async function runInteractive(options: InteractiveOptions): Promise<ExitCode> {
-  const { stdin, stdout, clock, env } = options;
+  const { stdin, stdout, clock, env, look } = options;
+  const screenReader = look.screenReader || /^(?:1|true)$/.test(env["INK_SCREEN_READER"] ?? "");
+  const themed = { screenReader, reducedMotion: look.reducedMotion };
+  const theme = createTheme(env, { ...themed, name: look.theme === "auto" ? undefined : look.theme });
+  const asksBackground = look.theme === "auto" && theme.colors && !env["COLORFGBG"];
   const bindings = loadBindings(options.configDir);
-  const terminal = new Terminal(stdout as OutputStream);
+  const terminal = new Terminal(stdout as OutputStream, asksBackground);
+  const presence = new Presence((sequence) => output.write(sequence), env, screenReader);
   let leave: (code: ExitCode) => void = () => undefined;
   const left = new Promise<ExitCode>((resolve) => {
     leave = resolve;
@@ -72,12 +88,12 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
 
   const face = new Face({
     clock,
-    theme: createTheme(env),
+    theme,
     bindings,
     env,
     stateDir: options.stateDir,
     home: env["HOME"],
-    flushMs: FLUSH_MS,
+    flushMs: look.flushMs,
     size: () => ({ columns: stdout.columns || COLUMNS, rows: stdout.rows || ROWS }),
     blocked: () => stdout.writableNeedDrain,
     quit: () => leave(0),
@@ -95,16 +111,26 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
     stdin,
     clock,
     (input) => {
-      if (input.type === "reply") terminal.reply(input.sequence);
-      else if (!player?.key()) face.handle(input);
+      if (input.type === "reply") {
+        terminal.reply(input.sequence);
+        presence.reply(input.sequence);
+        const name = asksBackground ? themeOfReply(input.sequence) : undefined;
+        if (name) face.store.setTheme(createTheme(env, { ...themed, name }));
+        return;
+      }
+      presence.touched();
+      if (!player?.key()) face.handle(input);
     },
     () => leave(130),
   );
 
   const releaseConsole = captureConsole(join(options.stateDir, "console.log"), clock);
+  const output = new FrameOutput(stdout);
   terminal.enter();
   keys.start();
-  const output = new FrameOutput(stdout);
+  // Code that has been drawn plain is drawn anew.
+  const unlisten = onLanguage(() => face.resize());
+  const unfollow = face.store.subscribe(() => presence.follow(face.store.state));
   const ink = render(<App store={face.store} />, {
     stdout: output as unknown as NodeJS.WriteStream,
     stdin,
@@ -126,6 +152,7 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
       stdout.write("\n");
       terminal.enter();
       keys.start();
+      presence.again();
       onResize();
     }
   }
@@ -183,6 +210,8 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
   player?.stop();
   const { session } = face;
   session?.abort();
+  unfollow();
+  unlisten();
   face.close();
   // React draws in a later task; the last frame must be empty before Ink writes it for good.
   await settled();

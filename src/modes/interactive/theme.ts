@@ -1,11 +1,26 @@
-/** Every colour of the face, in one place. A style takes clean text and gives it back with SGR sequences around it. */
+/** How the face looks, in one place: colours, marks, movement. A style takes clean text and gives it back with SGR sequences around it. */
 import { Chalk, type ChalkInstance, type ColorSupportLevel } from "chalk";
+import { DARK, LIGHT, type Palette, type SyntaxKind } from "./theme-palettes.js";
 
 export type Style = (text: string) => string;
+
+/** What stands in the two cells at the left; words where a screen reader says them. */
+export interface Marks {
+  user: string;
+  tool: string;
+  rule: string;
+  warning: string;
+  error: string;
+}
 
 export interface Theme {
   /** False with `NO_COLOR` and on terminals without colour: marks must then carry what colour would. */
   colors: boolean;
+  /** For a screen reader: words instead of marks and lines, nothing drawn twice. */
+  spoken: boolean;
+  /** False: nothing moves by itself. */
+  motion: boolean;
+  marks: Marks;
   plain: Style;
   bold: Style;
   italic: Style;
@@ -22,68 +37,51 @@ export interface Theme {
   success: Style;
   added: Style;
   removed: Style;
+  /** The words that differ in a changed line. */
+  addedWord: Style;
+  removedWord: Style;
   code: Style;
   heading: Style;
   /** What a rule's trigger matched. */
   match: Style;
+  syntax: Readonly<Record<SyntaxKind, Style>>;
+  /** Whether the terminal can hold a link behind a text (OSC 8). */
+  links: boolean;
 }
 
-export type ThemeName = "dark" | "light" | "ansi";
+/** `none`: no colours at all. */
+export type ThemeName = "dark" | "light" | "ansi" | "none";
 
-type Palette = Record<"accent" | "warning" | "error" | "success" | "added" | "removed" | "code" | "heading", string>;
+export interface ThemeOptions {
+  /** undefined: by what the terminal tells of its background, else its own 16 colours. */
+  name?: ThemeName | undefined;
+  screenReader?: boolean;
+  reducedMotion?: boolean;
+}
 
-const DARK: Palette = {
-  accent: "#7aa2f7",
-  warning: "#e0af68",
-  error: "#f7768e",
-  success: "#9ece6a",
-  added: "#9ece6a",
-  removed: "#f7768e",
-  code: "#7dcfff",
-  heading: "#c0caf5",
-};
+const MARKS: Marks = { user: "› ", tool: "• ", rule: "⟲ ", warning: "! ", error: "✗ " };
+const SPOKEN: Marks = { user: "You: ", tool: "Tool: ", rule: "Rule: ", warning: "Warning: ", error: "Error: " };
 
-const LIGHT: Palette = {
-  accent: "#2e5cb8",
-  warning: "#8a5a00",
-  error: "#b3243f",
-  success: "#3d6b14",
-  added: "#3d6b14",
-  removed: "#b3243f",
-  code: "#00657a",
-  heading: "#1f2a44",
-};
-
-/**
- * @param env read for `NO_COLOR`, `FORCE_COLOR`, `COLORTERM`, `TERM`, `COLORFGBG`
- * @param name undefined: by what the terminal tells of its background, else the terminal's own 16 colours
- */
-export function createTheme(env: NodeJS.ProcessEnv, name: ThemeName | undefined = backgroundOf(env)): Theme {
-  const level = colorLevel(env);
+/** @param env read for `NO_COLOR`, `FORCE_COLOR`, `COLORTERM`, `TERM`, `COLORFGBG`, and what tells of OSC 8 */
+export function createTheme(env: NodeJS.ProcessEnv, options: ThemeOptions = {}): Theme {
+  const { name = backgroundOf(env), screenReader = false, reducedMotion = false } = options;
+  const level = name === "none" ? 0 : colorLevel(env);
   const chalk = new Chalk({ level });
-  const base = {
+  // Fewer than 256 colours would turn the palettes into something nobody chose.
+  const palette = level < 2 ? undefined : name === "dark" ? DARK : name === "light" ? LIGHT : undefined;
+  return {
     colors: level > 0,
-    plain: (text: string): string => text,
+    spoken: screenReader,
+    motion: !reducedMotion && !screenReader,
+    marks: screenReader ? SPOKEN : MARKS,
+    links: !screenReader && supportsLinks(env),
+    plain: (text) => text,
     bold: one(chalk.bold),
     italic: one(chalk.italic),
     underline: one(chalk.underline),
     strike: one(chalk.strikethrough),
     dim: one(chalk.dim),
-  };
-  // Fewer than 256 colours would turn the palettes into something nobody chose.
-  if (name === undefined || name === "ansi" || level < 2) return { ...base, ...ansiStyles(chalk) };
-  const palette = name === "light" ? LIGHT : DARK;
-  return {
-    ...base,
-    accent: one(chalk.hex(palette.accent)),
-    warning: one(chalk.hex(palette.warning)),
-    error: one(chalk.hex(palette.error)),
-    success: one(chalk.hex(palette.success)),
-    added: one(chalk.hex(palette.added)),
-    removed: one(chalk.hex(palette.removed)),
-    code: one(chalk.hex(palette.code)),
-    heading: one(chalk.hex(palette.heading).bold),
-    match: one(chalk.hex(palette.warning).bold.underline),
+    ...(palette ? paletteStyles(chalk, palette) : ansiStyles(chalk)),
   };
 }
 
@@ -92,9 +90,53 @@ function one(style: ChalkInstance): Style {
   return (text) => style(text);
 }
 
-function ansiStyles(
-  chalk: ChalkInstance,
-): Omit<Theme, "colors" | "plain" | "bold" | "italic" | "underline" | "strike" | "dim"> {
+type Coloured = Pick<
+  Theme,
+  | "accent"
+  | "warning"
+  | "error"
+  | "success"
+  | "added"
+  | "removed"
+  | "addedWord"
+  | "removedWord"
+  | "code"
+  | "heading"
+  | "match"
+  | "syntax"
+>;
+
+function paletteStyles(chalk: ChalkInstance, { roles, syntax }: Palette): Coloured {
+  const hex = (colour: string): Style => one(chalk.hex(colour));
+  return {
+    accent: hex(roles.accent),
+    warning: hex(roles.warning),
+    error: hex(roles.error),
+    success: hex(roles.success),
+    added: hex(roles.added),
+    removed: hex(roles.removed),
+    addedWord: one(chalk.hex(roles.added).bgHex(roles.addedWord)),
+    removedWord: one(chalk.hex(roles.removed).bgHex(roles.removedWord)),
+    code: hex(roles.code),
+    heading: one(chalk.hex(roles.heading).bold),
+    match: one(chalk.hex(roles.warning).bold.underline),
+    syntax: {
+      plain: (text) => text,
+      keyword: hex(syntax.keyword),
+      string: hex(syntax.string),
+      number: hex(syntax.number),
+      comment: hex(syntax.comment),
+      title: hex(syntax.title),
+      type: hex(syntax.type),
+      attribute: hex(syntax.attribute),
+      meta: hex(syntax.meta),
+      added: hex(roles.added),
+      removed: hex(roles.removed),
+    },
+  };
+}
+
+function ansiStyles(chalk: ChalkInstance): Coloured {
   return {
     accent: one(chalk.blue),
     warning: one(chalk.yellow),
@@ -102,9 +144,24 @@ function ansiStyles(
     success: one(chalk.green),
     added: one(chalk.green),
     removed: one(chalk.red),
+    addedWord: one(chalk.green.underline),
+    removedWord: one(chalk.red.underline),
     code: one(chalk.cyan),
     heading: one(chalk.bold),
     match: one(chalk.yellow.bold.underline),
+    syntax: {
+      plain: (text) => text,
+      keyword: one(chalk.magenta),
+      string: one(chalk.green),
+      number: one(chalk.yellow),
+      comment: one(chalk.dim),
+      title: one(chalk.blue),
+      type: one(chalk.cyan),
+      attribute: one(chalk.cyan),
+      meta: one(chalk.dim),
+      added: one(chalk.green),
+      removed: one(chalk.red),
+    },
   };
 }
 
@@ -116,7 +173,7 @@ function colorLevel(env: NodeJS.ProcessEnv): ColorSupportLevel {
   if (forced === "3") return 3;
   if (forced === "2") return 2;
   if (/^(?:truecolor|24bit)$/.test(env["COLORTERM"] ?? "")) return 3;
-  if (/-256(?:color)?$/.test(term)) return 2;
+  if (/-(?:256(?:color)?|direct)$/.test(term) || /kitty|ghostty|alacritty|foot/.test(term)) return 2;
   return term === "dumb" && !forced ? 0 : 1;
 }
 
@@ -125,4 +182,28 @@ function backgroundOf(env: NodeJS.ProcessEnv): ThemeName | undefined {
   const background = /;(\d+)$/.exec(env["COLORFGBG"] ?? "")?.[1];
   if (background === undefined) return undefined;
   return background === "7" || background === "15" ? "light" : "dark";
+}
+
+/**
+ * @param reply what a terminal answers to `OSC 11 ; ?`, without `ESC`: `]11;rgb:1a1a/1b1b/2626`
+ * @returns undefined for any other reply
+ */
+export function themeOfReply(reply: string): "dark" | "light" | undefined {
+  const found = /^\]11;rgba?:([0-9a-f]{1,4})\/([0-9a-f]{1,4})\/([0-9a-f]{1,4})/i.exec(reply);
+  if (!found) return undefined;
+  const [red, green, blue] = found.slice(1).map((part) => Number.parseInt(part, 16) / (16 ** part.length - 1));
+  // Rec. 709 luma.
+  return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0) > 0.5 ? "light" : "dark";
+}
+
+/** Terminals known to show OSC 8 links; the others would show the text without its target. */
+function supportsLinks(env: NodeJS.ProcessEnv): boolean {
+  const forced = env["FORCE_HYPERLINK"];
+  if (forced !== undefined && forced !== "") return forced !== "0";
+  // A multiplexer passes links on only where it and the terminal around it both know them.
+  if (env["TMUX"] || env["STY"]) return false;
+  if (/kitty|ghostty|alacritty|foot|wezterm/.test(env["TERM"] ?? "")) return true;
+  if (/^(?:iTerm\.app|WezTerm|vscode|ghostty|Hyper|rio|WarpTerminal)$/.test(env["TERM_PROGRAM"] ?? "")) return true;
+  if (Number(env["VTE_VERSION"] ?? 0) >= 5000) return true;
+  return Boolean(env["WT_SESSION"] || env["KONSOLE_VERSION"] || env["KITTY_WINDOW_ID"]);
 }

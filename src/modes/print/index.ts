@@ -65,6 +65,7 @@ export async function runPrint(
       text: summary.text,
       usage: summary.usage,
       ttsr: summary.ttsr,
+      denials: summary.denials,
     };
     const reason = summary.error ? { error: summary.error } : {};
     write(format === "json" ? { ...result, ...reason, sessionId: session.id } : { ...result, ...reason });

@@ -12,7 +12,14 @@ export interface CallHost {
 }
 
 /** Arguments that name a file, where the tool does not say which one does. */
-const PATH_ARGUMENTS: ReadonlySet<string> = new Set(["path", "file_path", "filePath", "filepath", "file", "filename"]);
+export const PATH_ARGUMENTS: ReadonlySet<string> = new Set([
+  "path",
+  "file_path",
+  "filePath",
+  "filepath",
+  "file",
+  "filename",
+]);
 
 type Target = { lane: Lane } | { edit: { index: string; field: "old" | "new" } };
 
@@ -45,7 +52,7 @@ export class CallLanes {
     };
     this.#edits = new EditLanes(
       () => this.#info(),
-      (lane) => host.openLane(lane, { ...this.#options, wholeFile: false }),
+      (lane, before) => host.openLane(lane, { ...this.#options, wholeFile: false, ...(before ? { before } : {}) }),
       host.watchesRemoved(info.toolName),
     );
     this.#reader = new JsonStringReader({

@@ -73,8 +73,8 @@ export class EditLanes {
   }
 
   #catchUp(item: Item): TtsrMatch[] {
-    item.added = new LineRuns(new KnownLines(item.old), () => {
-      return this.open({ ...this.info(), argument: "added", part: this.#addedParts++ });
+    item.added = new LineRuns(new KnownLines(item.old), (before) => {
+      return this.open({ ...this.info(), argument: "added", part: this.#addedParts++ }, before);
     });
     return item.added.push(item.new);
   }
@@ -88,8 +88,8 @@ export class EditLanes {
   }
 
   #removed(item: Item): TtsrMatch[] {
-    const runs = new LineRuns(new KnownLines(item.new), () => {
-      return this.open({ ...this.info(), argument: "removed", part: this.#removedParts++ });
+    const runs = new LineRuns(new KnownLines(item.new), (before) => {
+      return this.open({ ...this.info(), argument: "removed", part: this.#removedParts++ }, before);
     });
     const matches = runs.push(item.old);
     const { now, late } = runs.close();

@@ -1,8 +1,8 @@
-import type { Lane, LaneInfo, TtsrMatch } from "../types.js";
+import type { Lane, LaneInfo, TextBefore, TtsrMatch } from "../types.js";
 import { KnownLines, LineRuns } from "./line-runs.js";
 
 /** How a composite lane opens the lanes it consists of. */
-export type OpenPart = (info: LaneInfo) => Lane;
+export type OpenPart = (info: LaneInfo, before?: TextBefore) => Lane;
 
 /**
  * A whole file that a call writes. Lines that stand in the file on disk are carried over, not authored (TTSR-2.4); so nothing is decided
@@ -59,7 +59,7 @@ export class FileLane implements Lane {
     this.#target =
       text === undefined
         ? this.open(this.#info)
-        : new LineRuns(new KnownLines(text), () => this.open({ ...this.#info, part: part++ }));
+        : new LineRuns(new KnownLines(text), (before) => this.open({ ...this.#info, part: part++ }, before));
     return this.#target;
   }
 }

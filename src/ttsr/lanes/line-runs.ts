@@ -1,4 +1,5 @@
-import type { Lane, TtsrMatch } from "../types.js";
+import type { Lane, TextBefore, TtsrMatch } from "../types.js";
+import { ZoneMemory } from "../zones/zone-memory.js";
 
 /** The lines of a text, to tell which lines of another merely carry them over. Line ends do not count, CRLF neither. */
 export class KnownLines {
@@ -63,10 +64,11 @@ export class LineRuns {
   #held = "";
   #decided = false;
   readonly #late: Promise<TtsrMatch[]>[] = [];
+  readonly #before = new ZoneMemory();
 
   constructor(
     private readonly known: KnownLines,
-    private readonly open: () => Lane,
+    private readonly open: (before: TextBefore) => Lane,
   ) {
     this.#reader = known.read();
   }
@@ -102,7 +104,7 @@ export class LineRuns {
       const carried = this.#reader.isWhole();
       const line = `${this.#held}\n`;
       this.#nextLine();
-      return carried ? this.#endRun() : this.#author(line);
+      return carried ? this.#carry(line) : this.#author(line);
     }
     const carriageReturn = this.#held.endsWith("\r");
     this.#held += unit;
@@ -116,8 +118,14 @@ export class LineRuns {
   }
 
   #author(text: string): TtsrMatch[] {
-    this.#lane ??= this.open();
+    this.#lane ??= this.open(this.#before);
+    this.#before.note(text);
     return this.#lane.push(text);
+  }
+
+  #carry(line: string): TtsrMatch[] {
+    this.#before.note(line);
+    return this.#endRun();
   }
 
   #nextLine(): void {

@@ -1,9 +1,16 @@
+/** UTF-16 units in front of the newest delta: what is decided late is decided by then. */
+const KEPT = 65_536;
+
 /** The end of a growing text, addressed by offsets in the whole. */
-const KEPT = 16_384;
 
 export class Tail {
   #text = "";
   #base = 0;
+
+  /** UTF-16 units of the whole. */
+  get end(): number {
+    return this.#base + this.#text.length;
+  }
 
   /** @param whole nothing is let go of */
   append(delta: string, whole: boolean): void {

@@ -1,10 +1,14 @@
 import type { Rule } from "../../capability/rule.js";
-import { findStart, type Settled, type StreamCursor } from "../matcher/index.js";
+import type { Settled, StreamCursor } from "../matcher/index.js";
 import { ProseFilter } from "../prose.js";
 import type { Lane, LaneInfo, LaneOptions, TtsrMatch } from "../types.js";
+import { vetoReach } from "../vetoes.js";
 import { type Decision, decide, type RuleWatch } from "../watch.js";
+import type { TextFilter } from "../zones/zone-filter.js";
 import { excerptOf } from "./excerpt.js";
+import { type Hit, LaneCursor } from "./lane-cursor.js";
 import { Tail } from "./tail.js";
+import { Unless } from "./unless.js";
 
 /** What a lane needs of the manager. */
 export interface LaneHost {
@@ -13,12 +17,14 @@ export interface LaneHost {
   watches(): readonly RuleWatch[];
   /** May the rule fire now? */
   armed(rule: Rule): boolean;
-  openCursor(rules: ReadonlySet<string>): StreamCursor;
+  /** Whether an exception of the rule holds on this text. */
+  vetoed(rule: Rule, text: string): boolean;
+  openCursor(rules: ReadonlySet<string>, onLate: (settled: Settled) => void): StreamCursor;
   ruleNamed(name: string): Rule | undefined;
 }
 
-/** Units before the end of a match in which its start is looked for. */
-const LOOK_BACK = 4096;
+/** Units before the end of a match of which its excerpt is made. */
+const EXCERPT = 1_024;
 const NO_LATE: Promise<TtsrMatch[]> = Promise.resolve([]);
 
 /** @returns the end of a lane in which nothing more can be found */
@@ -29,11 +35,13 @@ export function nothingMore(): { now: TtsrMatch[]; late: Promise<TtsrMatch[]> } 
 /** One text of the stream, in front of the rules that watch it. */
 export class WatchedLane implements Lane {
   #info: LaneInfo;
-  #cursors: StreamCursor[] = [];
+  #cursors: LaneCursor[] = [];
   /** Rules that depend on the file, and the text they have not seen. */
   #waiting: RuleWatch[] = [];
   #unseen = "";
-  readonly #prose: ProseFilter | undefined;
+  readonly #prose: TextFilter | undefined;
+  /** Rules with exceptions, from their first match on. */
+  readonly #judged = new Map<string, Unless>();
   /** The lane's text as it is, and as the rules see it; the same where nothing is hidden. */
   readonly #raw = new Tail();
   readonly #seen: Tail;
@@ -42,9 +50,10 @@ export class WatchedLane implements Lane {
     private readonly host: LaneHost,
     info: LaneInfo,
     private readonly options: LaneOptions,
+    filter: TextFilter | undefined = info.source === "tool" ? undefined : new ProseFilter(),
   ) {
     this.#info = { ...info };
-    this.#prose = info.source === "tool" ? undefined : new ProseFilter();
+    this.#prose = filter;
     this.#seen = this.#prose ? new Tail() : this.#raw;
     const armed = host.watches().filter(({ rule }) => host.armed(rule));
     this.#watch(this.#those(armed, options, "yes"));
@@ -75,11 +84,14 @@ export class WatchedLane implements Lane {
       : this.#settleWaiting({ ...this.options, expectsPath: false });
     const ends = this.#cursors.map((cursor) => cursor.end());
     this.#stop();
-    now.push(...ends.flatMap((end) => this.#matches(end.now)));
-    const late = Promise.all(ends.map((end) => end.late)).then((all) =>
-      all.flatMap((settled) => this.#matches(settled)),
-    );
-    return { now, late };
+    now.push(...this.#matches(ends.flatMap((end) => this.#judge(end.now))));
+    const judged = [...this.#judged.values()].map((unless) => unless.close());
+    now.push(...this.#matches(judged.flatMap((end) => end.now)));
+    const late = [
+      ...ends.map((end) => end.late.then((hits) => this.#judgeLate(hits))),
+      ...judged.map((end) => end.late),
+    ];
+    return { now, late: Promise.all(late).then((all) => this.#matches(all.flat())) };
   }
 
   #active(): boolean {
@@ -99,9 +111,15 @@ export class WatchedLane implements Lane {
     return watches.filter((watch) => decide(watch, this.#info, options) === decision);
   }
 
-  #watch(watches: readonly RuleWatch[]): StreamCursor | undefined {
+  #watch(watches: readonly RuleWatch[]): LaneCursor | undefined {
     if (watches.length === 0) return undefined;
-    const cursor = this.host.openCursor(new Set(watches.map(({ rule }) => rule.name)));
+    const rules = new Set(watches.map(({ rule }) => rule.name));
+    const cursor = new LaneCursor(
+      (onLate) => this.host.openCursor(rules, onLate),
+      this.#seen,
+      0,
+      (hit) => this.#late(hit),
+    );
     this.#cursors.push(cursor);
     return cursor;
   }
@@ -109,7 +127,7 @@ export class WatchedLane implements Lane {
   /** The rules that waited see the text from its beginning, or never. */
   #settleWaiting(options: LaneOptions): TtsrMatch[] {
     const cursor = this.#watch(this.#those(this.#waiting, options, "yes"));
-    const matches = cursor ? this.#matches(cursor.feed(this.#unseen)) : [];
+    const matches = cursor ? this.#matches(this.#judge(cursor.feed(this.#unseen))) : [];
     this.#waiting = [];
     this.#unseen = "";
     return matches;
@@ -121,19 +139,66 @@ export class WatchedLane implements Lane {
   }
 
   #feed(text: string): TtsrMatch[] {
-    const settled = this.#cursors.flatMap((cursor) => cursor.feed(text));
-    return settled.length === 0 ? [] : this.#matches(settled.sort((a, b) => a.position - b.position));
+    // Those that are judged already go first: what the cursors find now is judged with all of this text.
+    const judged = [...this.#judged.values()].flatMap((unless) => unless.feed(text));
+    const hits = this.#cursors.flatMap((cursor) => cursor.feed(text));
+    if (hits.length + judged.length === 0) return [];
+    return this.#matches([...judged, ...this.#judge(hits)].sort((a, b) => a.end - b.end));
   }
 
-  #matches(settled: readonly Settled[]): TtsrMatch[] {
+  /** @returns the hits that stand, of rules with exceptions those that are let through by now */
+  #judge(hits: readonly Hit[]): Hit[] {
+    return hits.flatMap((hit) => this.#unlessOf(hit)?.begin(hit) ?? [hit]);
+  }
+
+  /** The same, when the lane is complete. */
+  async #judgeLate(hits: readonly Hit[]): Promise<Hit[]> {
+    const judged = hits.map(async (hit) => {
+      const unless = this.#unlessOf(hit);
+      if (!unless) return [hit];
+      const begun = unless.begin(hit);
+      const { now, late } = unless.close();
+      return [...begun, ...now, ...(await late)];
+    });
+    return (await Promise.all(judged)).flat();
+  }
+
+  #unlessOf({ ruleId }: Hit): Unless | undefined {
+    const rule = this.host.ruleNamed(ruleId);
+    const reach = rule && vetoReach(rule);
+    if (!reach) return undefined;
+    const names = new Set([ruleId]);
+    const unless = new Unless({
+      seen: this.#seen,
+      reach,
+      startOf: (hit) => hit.start(rule.ttsrTrigger[hit.trigger] ?? ""),
+      vetoed: (text) => this.host.vetoed(rule, text),
+      open: (from, onLate) => new LaneCursor((late) => this.host.openCursor(names, late), this.#seen, from, onLate),
+      onLate: (hits) => this.#tellLate(hits),
+    });
+    this.#judged.set(ruleId, unless);
+    return unless;
+  }
+
+  #late(hit: Hit): void {
+    this.#tellLate(this.#judge([hit]));
+  }
+
+  #tellLate(hits: readonly Hit[]): void {
+    if (!this.host.alive()) return;
+    const matches = this.#matches(hits);
+    if (matches.length > 0) this.options.onLate?.(matches);
+  }
+
+  #matches(hits: readonly Hit[]): TtsrMatch[] {
     const matches: TtsrMatch[] = [];
-    for (const { ruleId, trigger, position, settledBy } of settled) {
+    for (const { ruleId, trigger, end, start } of hits) {
       const rule = this.host.ruleNamed(ruleId);
       if (!rule || !this.host.armed(rule)) continue;
-      const seen = this.#seen.slice(position - LOOK_BACK, position);
-      const start = findStart(rule.ttsrTrigger[trigger] ?? "", seen.text, settledBy) ?? 0;
-      const excerpt = excerptOf(this.#raw.slice(position - LOOK_BACK, position).text);
-      matches.push({ rule, trigger, lane: this.#info, start: seen.at + start, end: position, excerpt });
+      const found = start(rule.ttsrTrigger[trigger] ?? "");
+      if (found === "none") continue;
+      const excerpt = excerptOf(this.#raw.slice(end - EXCERPT, end).text);
+      matches.push({ rule, trigger, lane: this.#info, start: typeof found === "number" ? found : end, end, excerpt });
     }
     return matches;
   }

@@ -3,7 +3,7 @@ import { RegExpCursor } from "./cursor.js";
 import { compileTrigger, type Trigger } from "./trigger.js";
 import type { CompileLimits, Diagnostic, MatcherSet, TriggerSource } from "./types.js";
 
-export { findStart } from "./trigger.js";
+export { type MatchTail, matchStart } from "./match-start.js";
 export type * from "./types.js";
 
 const LIMITS: CompileLimits = { bufferUnits: 1 << 20 };

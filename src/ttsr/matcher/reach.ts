@@ -73,6 +73,7 @@ function longest(
   negated: (node: AST.LookaheadAssertion) => number,
 ): number {
   const alternative = (a: AST.Alternative): number => a.elements.reduce((sum, element) => sum + weight(element), 0);
+  const referring = new Set<AST.CapturingGroup>();
   const widest = (all: readonly AST.Alternative[]): number => Math.max(0, ...all.map(alternative));
 
   function weight(node: AST.Element): number {
@@ -85,7 +86,7 @@ function longest(
       case "CapturingGroup":
         return widest(node.alternatives);
       case "Backreference":
-        return Number.POSITIVE_INFINITY;
+        return referenced(node);
       case "Assertion":
         if (node.kind === "lookahead") return node.negate ? negated(node) : widest(node.alternatives);
         // A look-behind reads what is known, unless something in it looks ahead again.
@@ -93,6 +94,16 @@ function longest(
       default:
         return weigh(node);
     }
+  }
+
+  /** As much as its group can take; groups that refer to each other have no bound. */
+  function referenced({ resolved }: AST.Backreference): number {
+    const groups = Array.isArray(resolved) ? resolved : [resolved];
+    if (groups.some((group) => referring.has(group))) return Number.POSITIVE_INFINITY;
+    for (const group of groups) referring.add(group);
+    const most = Math.max(...groups.map((group) => widest(group.alternatives)));
+    for (const group of groups) referring.delete(group);
+    return most;
   }
 
   return widest(alternatives);

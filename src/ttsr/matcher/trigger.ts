@@ -42,16 +42,6 @@ export function compileTrigger(from: TriggerSource): { trigger?: Trigger; diagno
   }
 }
 
-/**
- * Where the match began that settled at the end of `text`.
- * @param text what was known when it settled, or its tail
- * @returns an offset in `text`; undefined when the match began before the tail
- */
-export function findStart(pattern: string, text: string, settledBy: "unit" | "end"): number | undefined {
-  const { settled, original } = partOf(parseTrigger(pattern));
-  return (settledBy === "end" ? original : settled).exec(text)?.index;
-}
-
 function partOf(parsed: ParsedSource): Part {
   const flags = `${parsed.flags}g`;
   return {

@@ -18,7 +18,9 @@ export type DiagnosticCode =
   | "foreign-anchor"
   | "doubled-backslash"
   | "literal-slashes"
-  | "glob-like";
+  | "glob-like"
+  | "demoted"
+  | "timed-out";
 
 /** `error`: the trigger is rejected. The others are advice to its author. */
 export interface Diagnostic {
@@ -46,6 +48,8 @@ export interface Settled {
   position: number;
   /** `end`: only the end of the stream decided it. */
   settledBy: "unit" | "end";
+  /** Where the match begins, where that was known at once; `matchStart` looks for it elsewhere. */
+  start?: number;
 }
 
 /** One text that grows. A rule is reported at most once, by the trigger that settles first. */
@@ -65,6 +69,9 @@ export interface MatcherSet {
   readonly diagnostics: readonly Diagnostic[];
   /** Whether at least one trigger of the rule compiled. */
   has(ruleId: string): boolean;
-  /** @param armed which rules this stream watches for */
-  open(armed: (ruleId: string) => boolean): StreamCursor;
+  /**
+   * @param armed which rules this stream watches for
+   * @param onLate told of what settled while the stream goes on, but not at once; what remains comes with `end().late`
+   */
+  open(armed: (ruleId: string) => boolean, onLate?: (settled: Settled) => void): StreamCursor;
 }

@@ -23,6 +23,8 @@ const OWN_LANES: readonly Lane[] = [
 ];
 /** A file of no special kind, where a rule does not care. */
 const SOME_FILE = "example.txt";
+/** A file of code, where a rule looks at code, comments or strings alone: those of most languages are written like these. */
+const SOME_CODE = "example.ts";
 
 interface Lane {
   toolName: string;
@@ -43,10 +45,16 @@ export function samplesOf(rule: Rule, example: RuleExample): Sample[] {
     if (scope.thinking) prose.push({ text, source: "thinking" });
   }
   const paths = example.path === undefined ? likelyPaths(rule) : [example.path];
-  const calls = lanesOf(scope.tools, example.tool).flatMap(({ toolName, argument, file }): Sample[] => {
-    const call: Sample = { text, source: "tool", toolName, argument };
-    return file ? paths.map((filePath) => ({ ...call, filePath })) : [call];
-  });
+  const lanes = lanesOf(scope.tools, example.tool);
+  // A comment of a file is none of the shell: only a rule that names it means it.
+  const shellToo =
+    !looksAtCode(rule) || example.tool !== undefined || scope.tools.some(({ head }) => isShell(head?.text));
+  const calls = lanes
+    .filter(({ toolName }) => shellToo || !isShell(toolName))
+    .flatMap(({ toolName, argument, file }): Sample[] => {
+      const call: Sample = { text, source: "tool", toolName, argument };
+      return file ? paths.map((filePath) => ({ ...call, filePath })) : [call];
+    });
   return [...prose, ...calls];
 }
 
@@ -90,11 +98,21 @@ function foreign(name: string): Lane {
     : { toolName: name.slice(0, dot), argument: name.slice(dot + 1), file: true };
 }
 
+/** Whether what the rule sees of a file depends on the file's language. */
+function looksAtCode({ in: zones = [] }: Rule): boolean {
+  return !zones.includes("any") && zones.some((zone) => zone !== "prose");
+}
+
+function isShell(toolName: string | undefined): boolean {
+  return toolName !== undefined && /^bash(?:\.|$)/.test(toolName);
+}
+
 /** Names of files that the rule's patterns could mean: the plainest that each of them matches. */
 function likelyPaths(rule: Rule): string[] {
   const inScope = rule.scope.flatMap(splitList).flatMap((token) => /\(([\s\S]*)\)$/.exec(token)?.[1] ?? []);
   const patterns = [...rule.globs, ...inScope].flatMap(splitList).filter((pattern) => !pattern.startsWith("!"));
-  return patterns.length === 0 ? [SOME_FILE] : [...new Set(patterns.map(plainest))];
+  const some = looksAtCode(rule) ? SOME_CODE : SOME_FILE;
+  return patterns.length === 0 ? [some] : [...new Set(patterns.map(plainest))];
 }
 
 function plainest(pattern: string): string {

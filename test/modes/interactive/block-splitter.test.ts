@@ -7,6 +7,9 @@ function split(pieces: readonly string[]): Block[] {
   return [...pieces.flatMap((piece) => splitter.push(piece)), ...splitter.close()];
 }
 
+const prose = (blocks: readonly Block[]): Extract<Block, { kind: "prose" }>[] =>
+  blocks.filter((block) => block.kind === "prose");
+
 const parts = fc.constantFrom(
   "word ",
   "- item\n",
@@ -30,6 +33,12 @@ const parts = fc.constantFrom(
   "\r\n",
   "x".repeat(700),
   `${"long words ".repeat(450)}`,
+  `**${"strong words ".repeat(60)}**`,
+  "1. ".repeat(3),
+  "> quoted\n",
+  "| c | d |\n",
+  "Text:\n",
+  "7. seven\n",
   "wide 漢字 🙂 ",
 );
 
@@ -74,7 +83,7 @@ describe("splitting a stream of markdown into blocks", () => {
   it("ends a paragraph at a blank line and hands a long fence out by lines", () => {
     const splitter = new BlockSplitter();
     expect(splitter.push("one\ntwo\n")).toEqual([]);
-    expect(splitter.push("\n")).toEqual([{ kind: "prose", text: "one\ntwo", joined: false }]);
+    expect(splitter.push("\n")).toEqual([{ kind: "prose", text: "one\ntwo", joined: false, goesOn: false }]);
     const lines = Array.from({ length: 12 }, (_, i) => `line ${i + 1}`);
     const code = splitter.push(`\`\`\`ts\n${lines.join("\n")}\n`) as Extract<Block, { kind: "code" }>[];
     expect(code.map((block) => [block.from, block.lines.length, block.joined, block.lang])).toEqual([
@@ -85,28 +94,66 @@ describe("splitting a stream of markdown into blocks", () => {
     expect(splitter.push("```\nafter")).toEqual([
       { kind: "code", lang: "ts", lines: ["line 11", "line 12"], from: 11, joined: true },
     ]);
-    expect(splitter.live).toEqual({ kind: "prose", text: "after", joined: false });
+    expect(splitter.live).toEqual({ kind: "prose", text: "after", joined: false, goesOn: false });
   });
 
   it("does not show half a fence as text", () => {
     const splitter = new BlockSplitter();
     splitter.push("text\n``");
-    expect(splitter.live).toEqual({ kind: "prose", text: "text\n", joined: false });
+    expect(splitter.live).toEqual({ kind: "prose", text: "text\n", joined: false, goesOn: false });
   });
 
   it("keeps an indented fence with its list, and a list over a blank line when it goes on", () => {
     expect(split(["- a\n\n  more\n- b\n  ```js\n  x\n\n  y\n  ```\n\nafter\n"])).toEqual([
-      { kind: "prose", text: "- a\n\n  more\n- b\n  ```js\n  x\n\n  y\n  ```", joined: false },
-      { kind: "prose", text: "after", joined: false },
+      { kind: "prose", text: "- a\n\n  more\n- b\n  ```js\n  x\n\n  y\n  ```", joined: false, goesOn: false },
+      { kind: "prose", text: "after", joined: false, goesOn: false },
     ]);
   });
 
   it("cuts a paragraph that never ends, at a line end or a space", () => {
-    const lines = split([`${"words of a line\n".repeat(300)}`]);
-    expect(lines.length).toBeGreaterThan(1);
+    const lines = prose(split([`${"words of a line\n".repeat(300)}`]));
+    expect(lines.length).toBeGreaterThan(5);
     expect(lines.slice(1).every((block) => block.joined)).toBe(true);
-    const spaces = split(["word ".repeat(2500)]) as Extract<Block, { kind: "prose" }>[];
-    expect(spaces.length).toBe(4);
-    expect(Math.max(...spaces.map((block) => block.text.length))).toBeLessThan(4010);
+    expect(lines.some((block) => block.goesOn)).toBe(false);
+    const spaces = prose(split(["word ".repeat(2500)]));
+    expect(spaces.length).toBe(21);
+    expect(spaces.slice(0, -1).every((block) => block.goesOn)).toBe(true);
+    expect(spaces.at(-1)?.goesOn).toBe(false);
+    expect(Math.max(...spaces.map((block) => block.text.length))).toBeLessThan(610);
+  });
+
+  it("does not cut inside emphasis, code or a link", () => {
+    const blocks = prose(split([`${"word ".repeat(118)}a **strong ${"and ".repeat(60)}end** ${"word ".repeat(100)}`]));
+    for (const { text } of blocks) expect(text.split("**").length % 2, text).toBe(1);
+    expect(blocks.length).toBeGreaterThan(1);
+  });
+
+  it("cuts a long list before an item, and counts on", () => {
+    const items = Array.from({ length: 60 }, () => "1. an item of some words\n").join("");
+    const blocks = prose(split([items]));
+    expect(blocks.length).toBeGreaterThan(1);
+    const first = blocks[0]?.text.split("\n").length ?? 0;
+    expect(blocks[1]?.text.startsWith(`${first + 1}. an item`)).toBe(true);
+    expect(blocks[1]?.joined).toBe(true);
+  });
+
+  it("says the head of a long table again where it cuts it", () => {
+    const rows = Array.from({ length: 200 }, (_, i) => `| ${i} | some cell text |\n`).join("");
+    const blocks = prose(split([`Here it is:\n| number | text |\n|---|---|\n${rows}`]));
+    expect(blocks[0]?.text).toBe("Here it is:");
+    expect(blocks.length).toBeGreaterThan(2);
+    for (const block of blocks.slice(1)) expect(block.text.startsWith("| number | text |\n|---|---|\n| ")).toBe(true);
+  });
+
+  it("keeps quotes and indented code to whole lines", () => {
+    const quote = prose(split([`> ${"quoted words ".repeat(100)}\n> and on\n`]));
+    expect(quote.every(({ text }) => text.startsWith(">"))).toBe(true);
+  });
+
+  it("tells a list directly under a paragraph from the paragraph", () => {
+    expect(prose(split(["Things:\n- a\n- b\n"])).map(({ text, joined }) => [text, joined])).toEqual([
+      ["Things:", false],
+      ["- a\n- b", true],
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../../../src/agent/events.js";
+import { NO_CARRY } from "../../../src/modes/interactive/rows/piece.js";
 import { frameHeight } from "../../../src/modes/interactive/store/frame.js";
 import type { UiState } from "../../../src/modes/interactive/store/state.js";
 import { UiStore } from "../../../src/modes/interactive/store/store.js";
@@ -14,6 +15,7 @@ function open(rows: number, columns: number, more: Partial<UiState> = {}) {
       columns,
       rows,
       printed: [],
+      carry: NO_CARRY,
       live: [],
       dialog: undefined,
       dialogVersion: 0,

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import xterm from "@xterm/headless";
+import type { LookSettings } from "../../../src/modes/interactive/index.js";
 import type { InteractiveScript } from "../../../src/modes/interactive/script.js";
 import type { SessionUi } from "../../../src/modes/interactive/session-port.js";
 import { systemClock } from "../../../src/platform/clock.js";
@@ -64,6 +65,8 @@ export interface ScreenOptions {
   prompt?: string;
   greeting?: string[];
   script?: InteractiveScript;
+  look?: Partial<LookSettings>;
+  env?: NodeJS.ProcessEnv;
   /** Called instead of answering with the fake session at once. */
   start?(ui: SessionUi, session: FakeSession): Promise<void>;
 }
@@ -77,7 +80,7 @@ export class Screen {
   readonly #terminal: InstanceType<typeof xterm.Terminal>;
   readonly #stateDir = mkdtempSync(join(tmpdir(), "ttsr-screen-"));
 
-  constructor({ columns = 80, rows = 24, prompt = "", greeting = [], script, start }: ScreenOptions = {}) {
+  constructor({ columns = 80, rows = 24, prompt = "", greeting = [], script, start, look, env }: ScreenOptions = {}) {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 5000, allowProposedApi: true });
     this.stdout = new FakeStdout(columns, rows, this.#terminal);
     this.#terminal.onData((data) => void this.stdin.emit("data", data));
@@ -88,11 +91,12 @@ export class Screen {
       },
       stdin: this.stdin as unknown as NodeJS.ReadStream,
       stdout: this.stdout as unknown as NodeJS.WriteStream,
-      env: { TERM: "xterm-256color", HOME: "/home/ada" },
+      env: { TERM: "xterm-256color", HOME: "/home/ada", ...env },
       stateDir: this.#stateDir,
       configDir: this.#stateDir,
       diagnose: () => Promise.resolve(""),
       prompt,
+      look: { theme: "auto", flushMs: 33, screenReader: false, reducedMotion: false, ...look },
       clock: systemClock,
     });
   }

@@ -4,6 +4,7 @@ import { compileTriggers, type Settled } from "../../../src/ttsr/matcher/index.j
 import { settle } from "../../../src/ttsr/matcher/settle.js";
 import { parseTrigger } from "../../../src/ttsr/matcher/source.js";
 import { cuts } from "../helpers.js";
+import { bodies, flags, texts } from "./patterns.js";
 
 /** [position, settledBy] of the first report, over one way of cutting. */
 function run(pattern: string, pieces: readonly string[], bufferUnits?: number): string {
@@ -75,58 +76,6 @@ describe("TTSR-4.2 settled matching: every cut gives the same verdict at the sam
     }
   });
 });
-
-// ---- the rewrite against RegExp ----
-
-const atom = fc.constantFrom(
-  "a",
-  "b",
-  "c",
-  "-",
-  "\\n",
-  ".",
-  "\\w",
-  "\\W",
-  "[ab]",
-  "[^a]",
-  "[^]",
-  "A",
-  "\\s",
-  "\\s*",
-  "[ \\n]+",
-);
-const { pattern: patterns } = fc.letrec<{ pattern: string }>((tie) => ({
-  pattern: fc.oneof(
-    { maxDepth: 4, withCrossShrink: true },
-    { arbitrary: atom, weight: 5 },
-    { arbitrary: fc.tuple(tie("pattern"), tie("pattern")).map(([x, y]) => x + y), weight: 6 },
-    { arbitrary: fc.tuple(tie("pattern"), tie("pattern")).map(([x, y]) => `(?:${x}|${y})`), weight: 2 },
-    {
-      arbitrary: fc
-        .tuple(tie("pattern"), fc.constantFrom("*", "+", "?", "{2}", "{1,3}", "*?"))
-        .map(([x, q]) => `(?:${x})${q}`),
-      weight: 3,
-    },
-    { arbitrary: tie("pattern").map((x) => `(${x})`), weight: 1 },
-    { arbitrary: fc.constantFrom("\\b", "\\B", "^", "$", "\\1"), weight: 3 },
-    {
-      arbitrary: fc.tuple(fc.constantFrom("(?=", "(?!", "(?<=", "(?<!"), tie("pattern")).map(([o, x]) => `${o}${x})`),
-      weight: 3,
-    },
-  ),
-}));
-/** Now and then several parts anywhere in the text. */
-const bodies = fc.oneof(
-  { arbitrary: patterns, weight: 5 },
-  {
-    arbitrary: fc
-      .array(patterns, { minLength: 1, maxLength: 3 })
-      .map((parts) => parts.map((p) => `(?=[^]*${p})`).join("")),
-    weight: 1,
-  },
-);
-const flags = fc.constantFrom("", "(?m)", "(?i)", "(?s)", "(?ims)");
-const texts = fc.string({ unit: fc.constantFrom("a", "b", "c", "-", "\n", "A", " "), maxLength: 12 });
 
 describe("TTSR-4.2 the settling rewrite, against RegExp", () => {
   it("holds only where no continuation can undo it; at the end it is RegExp.test; positions do not depend on cuts", () => {

@@ -43,6 +43,14 @@ describe("where an example stands", () => {
     expect(places(rule("r"), example("x", { path: "a/b.go", tool: "write" }))).toEqual(["write.content a/b.go"]);
   });
 
+  it("TTSR-3.3 where zones count, in a file of code; in the shell only where it is named", () => {
+    const code = rule("r", { in: ["code"] });
+    expect(places(code, example("x"))).toEqual(["text", "write.content example.ts", "edit.added example.ts"]);
+    expect(places({ ...code, scope: ["tool:bash"] }, example("x"))).toEqual(["bash.command"]);
+    expect(places(code, example("x", { tool: "bash" }))).toEqual(["bash.command"]);
+    expect(places({ ...code, in: ["prose"] }, example("x"))).toContain("write.content example.txt");
+  });
+
   it("a tool named by the user is tried whatever the scope says", () => {
     expect(sampleFor("x", "bash", undefined)).toMatchObject({ toolName: "bash", argument: "command" });
     expect(sampleFor("x", "mcp__a.b.c", "f.ts")).toMatchObject({
@@ -54,6 +62,17 @@ describe("where an example stands", () => {
 });
 
 describe("a rule's examples", () => {
+  it("TTSR-3.3 with zones", async () => {
+    const fire = [example("x = eval(y)"), example("# eval(", { path: "a.ts" })];
+    const silent = [example("// eval(y)"), example("'eval('"), example("# eval(y)", { path: "a.py" })];
+    const verdicts = await proveRule(
+      rule("r", { ttsrTrigger: ["\\beval\\("], in: ["code"], scope: ["tool"], examples: { fire, silent } }),
+      { tools },
+      true,
+    );
+    expect(verdicts.map(({ ok }) => ok)).toEqual([true, true, true, true, true]);
+  });
+
   it("hold", async () => {
     const verdicts = await proveRule(
       rule("r", {

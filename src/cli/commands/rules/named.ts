@@ -3,6 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { basename, extname, resolve } from "node:path";
 import type { Rule } from "../../../capability/rule.js";
 import type { RuleSet } from "../../../capability/rule-capability.js";
+import { dialectOf } from "../../../discovery/index.js";
 import { readRuleFile } from "../../../discovery/rule-file.js";
 import { didYouMean } from "../../../platform/did-you-mean.js";
 import { UserError } from "../../../platform/errors.js";
@@ -31,7 +32,9 @@ export function filesAsSet(paths: readonly string[]): RuleSet {
     const known = set.items.find((rule) => rule.path === path);
     if (known) continue;
     const name = basename(path, extname(path));
-    const { rule, diagnostics, broken } = readRuleFile({ path, name, provider: "file", bytes: readFileSync(path) });
+    const dialect = dialectOf(path);
+    const source = { path, name, provider: "file", bytes: readFileSync(path), ...(dialect ? { dialect } : {}) };
+    const { rule, diagnostics, broken } = readRuleFile(source);
     set.diagnostics.push(...diagnostics);
     if (broken === undefined) set.items.push(rule);
     else set.broken.push({ rule, reason: broken });

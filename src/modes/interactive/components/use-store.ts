@@ -1,4 +1,4 @@
-import { createContext, useContext, useSyncExternalStore } from "react";
+import { createContext, useContext, useLayoutEffect, useSyncExternalStore } from "react";
 import type { Frame } from "../store/frame.js";
 import type { Printed } from "../store/state.js";
 import type { UiStore } from "../store/store.js";
@@ -17,8 +17,10 @@ export function useFramePart<K extends keyof Frame>(part: K): Frame[K] {
   return useSyncExternalStore(store.subscribe, () => store.frame[part]);
 }
 
-/** A copy: Ink's `Static` wants an array that it may keep. */
+/** What is to be printed. Ink's `Static` wants an array that it may keep; once written, the store is told. */
 export function usePrinted(): Printed[] {
   const store = useStore();
-  return useSyncExternalStore(store.subscribe, () => store.state.printed) as Printed[];
+  const printed = useSyncExternalStore(store.subscribe, () => store.state.printed);
+  useLayoutEffect(() => store.drawn(printed), [store, printed]);
+  return printed as Printed[];
 }

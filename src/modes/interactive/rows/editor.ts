@@ -16,7 +16,7 @@ export interface EditorRows {
 
 export function editorRows(view: EditorView, maxRows: number, { columns, theme }: RowContext): EditorRows {
   const { text, cursor, label } = view;
-  const mark = theme.accent("› ");
+  const mark = theme.accent(theme.spoken ? "> " : "› ");
   if (label !== undefined) {
     const before = fitEnd(text.slice(0, cursor), Math.max(1, contentWidth(columns) - cells(label)));
     const after = fit(text.slice(cursor), contentWidth(columns) - cells(label) - cells(before));

@@ -1,8 +1,11 @@
-/** Markdown → rows: headings, lists, emphasis, code, fences, quotes and plain tables. Everything in it is foreign and cleaned first. */
+/** Markdown → rows: headings, lists, emphasis, links, code, fences, quotes, tables. Everything in it is foreign and cleaned first. */
 import { Lexer, type Token, type Tokens } from "marked";
 import type { Style, Theme } from "../theme.js";
 import { clean } from "./clean.js";
-import { cells, fit, indent, wrapExact, wrapProse } from "./width.js";
+import { codeRows } from "./code.js";
+import { linked } from "./link.js";
+import { tableRows } from "./table.js";
+import { indent, wrapProse } from "./width.js";
 
 interface Frame {
   width: number;
@@ -11,18 +14,26 @@ interface Frame {
   over: Style;
 }
 
-/** @returns rows of at most `width` cells, without a blank row at either end */
-export function markdownRows(text: string, width: number, theme: Theme, over: Style = theme.plain): string[] {
+/**
+ * @param lead styled words that the first line goes on from, in the same row
+ * @returns rows of at most `width` cells, without a blank row at either end
+ */
+export function markdownRows(
+  text: string,
+  width: number,
+  theme: Theme,
+  over: Style = theme.plain,
+  lead = "",
+): string[] {
   const frame: Frame = { width: Math.max(4, width), theme, over };
-  return trimBlank(blocks(new Lexer({ gfm: true }).lex(clean(text)), frame));
-}
-
-/** Whole lines of a fence. */
-export function codeRows(lines: readonly string[], width: number, theme: Theme, over: Style = theme.code): string[] {
-  // Without colour, code is told from prose by its indent.
-  const shift = theme.colors ? 0 : 2;
-  const rows = lines.flatMap((line) => wrapExact(clean(line), Math.max(4, width - shift)));
-  return rows.map((row) => (row.trim() === "" ? "" : " ".repeat(shift) + over(row)));
+  const cleaned = clean(text);
+  if (lead === "") return trimBlank(blocks(new Lexer({ gfm: true }).lex(cleaned), frame));
+  // In the middle of a line nothing but spans can begin.
+  const end = cleaned.indexOf("\n");
+  const first = end === -1 ? cleaned : cleaned.slice(0, end);
+  const spans = inline(Lexer.lexInline(first, { gfm: true }), frame);
+  const rest = end === -1 ? [] : blocks(new Lexer({ gfm: true }).lex(cleaned.slice(end + 1)), frame);
+  return [...wrapProse(`${lead} ${spans}`, frame.width), ...trimBlank(rest)];
 }
 
 function blocks(tokens: readonly Token[], frame: Frame): string[] {
@@ -46,24 +57,22 @@ function block(token: Token, frame: Frame): string[] {
   const { theme, width } = frame;
   switch (token.type) {
     case "heading":
-      return wrapProse(frame.over(theme.heading(plainInline(token as Tokens.Heading))), width);
-    case "code":
-      return codeRows(
-        (token as Tokens.Code).text.split("\n"),
-        width,
-        theme,
-        frame.over === theme.plain ? theme.code : frame.over,
-      );
+      return wrapProse(theme.heading(inline((token as Tokens.Heading).tokens, frame)), width);
+    case "code": {
+      const { text, lang } = token as Tokens.Code;
+      const look = frame.over === theme.plain ? { lang: languageOf(lang) } : { over: frame.over };
+      return codeRows(text.split("\n"), width, theme, look).rows;
+    }
     case "list":
       return list(token as Tokens.List, frame);
     case "blockquote": {
       const inner = blocks((token as Tokens.Blockquote).tokens, { ...frame, width: Math.max(4, width - 2) });
-      return inner.map((row) => `${theme.dim("▏")} ${row}`);
+      return theme.spoken ? ["Quote:", ...inner] : inner.map((row) => `${theme.dim("▏")} ${row}`.trimEnd());
     }
     case "table":
       return table(token as Tokens.Table, frame);
     case "hr":
-      return [theme.dim("─".repeat(Math.min(24, width)))];
+      return theme.spoken ? [] : [theme.dim("─".repeat(Math.min(24, width)))];
     case "def":
       return [];
     default: {
@@ -86,40 +95,15 @@ function list(token: Tokens.List, frame: Frame): string[] {
   });
 }
 
-/** Columns side by side where they fit, else one row per cell. */
 function table(token: Tokens.Table, frame: Frame): string[] {
   const { theme, width } = frame;
-  const texts = [token.header, ...token.rows].map((row) => row.map((cell) => plainInline(cell)));
-  const columns = token.header.map((_, i) => Math.max(1, ...texts.map((row) => cells(row[i] ?? ""))));
-  const gaps = 2 * (columns.length - 1);
-  shrink(columns, width - gaps);
-  if (columns.some((size) => size < 4) && columns.reduce((sum, size) => sum + size, gaps) > width) {
-    return texts
-      .slice(1)
-      .flatMap((row) => row.map((cell, i) => frame.over(fit(`${texts[0]?.[i] ?? ""}: ${cell}`, width))));
-  }
-  const line = (row: readonly string[], style: Style): string =>
-    row
-      .map((cell, i) => {
-        const size = columns[i] ?? 1;
-        const text = fit(cell, size);
-        return style(i === row.length - 1 ? text : text + " ".repeat(Math.max(0, size - cells(text))));
-      })
-      .join("  ")
-      .trimEnd();
-  const rule = theme.dim(columns.map((size) => "─".repeat(size)).join("  "));
-  const [head, ...body] = texts;
-  return [line(head ?? [], (text) => frame.over(theme.bold(text))), rule, ...body.map((row) => line(row, frame.over))];
-}
-
-/** Takes cells from the widest columns until the sum fits; no column goes below 4. */
-function shrink(columns: number[], room: number): void {
-  for (let sum = columns.reduce((a, b) => a + b, 0); sum > room; sum--) {
-    const widest = columns.indexOf(Math.max(...columns));
-    const size = columns[widest];
-    if (size === undefined || size <= 4) return;
-    columns[widest] = size - 1;
-  }
+  const texts = (row: readonly Tokens.TableCell[]): string[] => row.map((cell) => inline(cell.tokens, frame));
+  return tableRows(texts(token.header), token.rows.map(texts), {
+    width,
+    align: token.align,
+    bold: theme.bold,
+    dim: theme.spoken ? () => "" : theme.dim,
+  });
 }
 
 function inline(tokens: readonly Token[], frame: Frame): string {
@@ -145,10 +129,7 @@ function span(token: Token, frame: Frame): string {
       return "\n";
     case "link": {
       const { href, text } = token as Tokens.Link;
-      const shown = theme.underline(inner());
-      return href === text || href === `mailto:${text}` || href.startsWith("#")
-        ? shown
-        : `${shown} ${theme.dim(`(${href})`)}`;
+      return linked(theme.underline(inner()), text, href, theme);
     }
     case "image":
       return theme.dim(`[image ${(token as Tokens.Image).text || (token as Tokens.Image).href}]`);
@@ -161,12 +142,9 @@ function textOfToken(token: Token): string {
   return "text" in token && typeof token.text === "string" ? token.text : token.raw;
 }
 
-function plainInline(cell: { tokens?: Token[]; text: string }): string {
-  return (cell.tokens ?? []).map((token) => plainSpan(token)).join("") || cell.text;
-}
-
-function plainSpan(token: Token): string {
-  return "tokens" in token && token.tokens ? token.tokens.map(plainSpan).join("") : textOfToken(token);
+/** "ts" of "ts title=a.ts". */
+function languageOf(info: string | undefined): string {
+  return (info ?? "").trim().split(/\s/, 1)[0] ?? "";
 }
 
 function trimBlank(rows: string[]): string[] {

@@ -1,9 +1,11 @@
 /** Any piece of the transcript → rows. */
 import type { Piece, PieceBody } from "../store/pieces.js";
+import type { Block } from "../stream/block-splitter.js";
 import { clean, cleanLine } from "./clean.js";
+import { codeRows } from "./code.js";
 import type { RowContext } from "./context.js";
 import { diffRows } from "./diff.js";
-import { codeRows, markdownRows } from "./markdown.js";
+import { markdownRows } from "./markdown.js";
 import { toolRows } from "./tool.js";
 import { ttsrRows } from "./ttsr-notification.js";
 import { contentWidth, fit, GUTTER, indent, proseWidth, tail, wrapExact, wrapProse } from "./width.js";
@@ -14,14 +16,56 @@ const THINKING_ROWS = 3;
 /** What Ctrl+O prints at most. Rows. */
 const FULL_ROWS = 400;
 
-export function pieceRows(piece: Piece, context: RowContext): string[] {
-  const rows = bodyRows(piece.body, piece.rewound, context);
-  return piece.gap && rows.length > 0 ? ["", ...rows] : rows;
+/** What a block leaves to the one that goes on directly after it. */
+export interface Carry {
+  /** A row that is not full yet, styled, without its indent; "" for none. */
+  row: string;
+  /** What a fence has left open: the beginning of a comment or string; "" for nothing. */
+  code: string;
 }
 
-function bodyRows(body: PieceBody, rewound: boolean, context: RowContext): string[] {
-  const { columns, theme } = context;
+export const NO_CARRY: Carry = { row: "", code: "" };
+
+export interface PieceRows {
+  rows: readonly string[];
+  carry: Carry;
+}
+
+/** @param carry from the piece before; where this one does not go on from it, it stands in front as it is */
+export function pieceRows(piece: Piece, context: RowContext, carry: Carry): PieceRows {
+  const { body, rewound, gap } = piece;
+  if (body.kind === "block" && body.block.joined) return blockRows(body.block, rewound, context, carry);
+  const { rows, carry: left } =
+    body.kind === "block"
+      ? blockRows(body.block, rewound, context, NO_CARRY)
+      : { rows: bodyRows(body, rewound, context), carry: NO_CARRY };
+  const spaced = gap && rows.length > 0 && !context.theme.spoken ? ["", ...rows] : rows;
+  return { rows: [...openRow(carry), ...spaced], carry: left };
+}
+
+/** What was left for a block that has not come. */
+export function openRow({ row }: Carry): string[] {
+  return row === "" ? [] : indent([row], GUTTER, " ".repeat(GUTTER));
+}
+
+function blockRows(block: Block, rewound: boolean, { columns, theme }: RowContext, carry: Carry): PieceRows {
+  const margin = " ".repeat(GUTTER);
+  if (block.kind === "code") {
+    const { rows, open } = codeRows(block.lines, contentWidth(columns), theme, {
+      lang: block.lang,
+      open: carry.code,
+      ...(rewound ? { over: theme.dim } : {}),
+    });
+    return { rows: [...openRow(carry), ...indent(rows, GUTTER, margin)], carry: { row: "", code: open } };
+  }
   const over = rewound ? theme.dim : theme.plain;
+  const rows = markdownRows(block.text, proseWidth(columns), theme, over, carry.row);
+  const row = block.goesOn ? (rows.pop() ?? "") : "";
+  return { rows: indent(rows, GUTTER, margin), carry: { row, code: "" } };
+}
+
+function bodyRows(body: Exclude<PieceBody, { kind: "block" }>, rewound: boolean, context: RowContext): string[] {
+  const { columns, theme } = context;
   const prose = proseWidth(columns);
   switch (body.kind) {
     case "greeting":
@@ -37,28 +81,24 @@ function bodyRows(body: PieceBody, rewound: boolean, context: RowContext): strin
       return indent(
         [...shown.map(theme.accent), ...(more > 0 ? [theme.dim(`… ${more} more lines`)] : [])],
         GUTTER,
-        theme.accent("› "),
+        theme.accent(theme.marks.user),
       );
-    }
-    case "block": {
-      const { block } = body;
-      const rows =
-        block.kind === "prose"
-          ? markdownRows(block.text, prose, theme, over)
-          : codeRows(block.lines, contentWidth(columns), theme, rewound ? theme.dim : theme.code);
-      return indent(rows, GUTTER, " ".repeat(GUTTER));
     }
     case "thinking":
       return thinkingRows(body.text, body.open, context);
     case "tool":
       return toolRows(body.tool, context, rewound);
     case "rewound":
-      return [theme.dim(`⟲ ${fit(`rewound by rule ${body.rules.map(cleanLine).join(", ")}`, contentWidth(columns))}`)];
+      return [
+        theme.dim(
+          `${theme.marks.rule}${fit(`rewound by rule ${body.rules.map(cleanLine).join(", ")}`, contentWidth(columns))}`,
+        ),
+      ];
     case "ttsr":
       return ttsrRows(body.notice, body.expanded, context);
     case "note": {
       const style = body.level === "warning" ? theme.warning : theme.dim;
-      const mark = body.level === "warning" ? "! " : "  ";
+      const mark = body.level === "warning" ? theme.marks.warning : "  ";
       return indent(
         clean(body.text)
           .split("\n")
@@ -71,7 +111,7 @@ function bodyRows(body: PieceBody, rewound: boolean, context: RowContext): strin
     case "error": {
       const rows = wrapProse(cleanLine(body.text), prose);
       const id = body.requestId === undefined ? [] : [theme.dim(fit(`request ${cleanLine(body.requestId)}`, prose))];
-      return indent([...rows, ...id], GUTTER, theme.error("✗ "));
+      return indent([...rows, ...id], GUTTER, theme.error(theme.marks.error));
     }
     case "full":
       return fullRows(body.title, body.text, context);

@@ -11,11 +11,9 @@ export function statusRow(state: UiState, { columns, theme }: RowContext): strin
   const width = contentWidth(columns);
   if (state.hint !== undefined) return `  ${theme.warning(fit(state.hint, width))}`;
   const { status } = state;
-  const mark =
-    status.activity === "idle" || status.activity === "asking"
-      ? "  "
-      : `${spinner(status.activity, status.tick, theme)} `;
-  const parts = [...activityParts(state), ...sessionParts(state)];
+  const still = theme.spoken || status.activity === "idle" || status.activity === "asking";
+  const mark = still ? "  " : `${spinner(status.activity, status.tick, theme)} `;
+  const parts = [...activityParts(state, theme), ...sessionParts(state)];
   let line = "";
   for (const part of parts) {
     const next = line === "" ? part : `${line} · ${part}`;
@@ -27,15 +25,15 @@ export function statusRow(state: UiState, { columns, theme }: RowContext): strin
 
 function spinner(activity: Activity, tick: number, theme: Theme): string {
   if (activity === "rewinding") return theme.warning("⟲");
-  return theme.accent(SPINNER[tick % SPINNER.length] ?? "⠋");
+  return theme.accent(theme.motion ? (SPINNER[tick % SPINNER.length] ?? "⠋") : "•");
 }
 
-function activityParts({ status }: UiState): string[] {
+function activityParts({ status }: UiState, theme: Theme): string[] {
   switch (status.activity) {
     case "starting":
       return ["starting"];
     case "working":
-      return [status.seconds >= 1 ? `working ${duration(status.seconds)}` : "working", "Esc stops"];
+      return [status.seconds >= 1 && theme.motion ? `working ${duration(status.seconds)}` : "working", "Esc stops"];
     case "rewinding":
       return ["rewinding", "Esc stops"];
     case "asking":

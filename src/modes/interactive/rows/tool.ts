@@ -28,9 +28,9 @@ function headerRow(tool: ToolView, width: number, theme: Theme, over: Style): st
   // Where there is no room for both, what it is about matters more than how much it was.
   const suffix = left - 12 >= suffixOf(tool).length ? suffixOf(tool) : "";
   const target = fit(cleanLine(tool.target), left - 1 - (suffix === "" ? 0 : suffix.length + 3));
-  const mark = tool.phase === "done" && failed(tool) ? theme.error("•") : theme.dim("•");
+  const mark = (tool.phase === "done" && failed(tool) ? theme.error : theme.dim)(theme.marks.tool);
   const end = suffix === "" ? "" : theme.dim(` · ${suffix}`);
-  return `${mark} ${over(theme.bold(name))}${target === "" ? "" : ` ${over(target)}`}${end}`;
+  return `${mark}${over(theme.bold(name))}${target === "" ? "" : ` ${over(target)}`}${end}`;
 }
 
 function failed(tool: ToolView): boolean {

@@ -20,7 +20,7 @@ export function ttsrRows(notice: TtsrNotice, expanded: boolean, context: RowCont
   const title = fit(names, width);
   const rest = width - title.length - 3;
   const facing = facts.length > 0 && rest >= 12 ? theme.dim(` · ${fit(facts.join(" · "), rest)}`) : "";
-  const rows = [`${theme.warning("⟲")} ${theme.warning(theme.bold(title))}${facing}`];
+  const rows = [`${theme.warning(theme.marks.rule)}${theme.warning(theme.bold(title))}${facing}`];
   if (facing === "" && facts.length > 0) rows.push(`  ${theme.dim(fit(facts.join(" · "), width))}`);
   const excerpts = notice.matches
     .slice(0, expanded ? notice.matches.length : SHOWN_MATCHES)
@@ -47,7 +47,7 @@ export function excerptRow(match: MatchView, width: number, theme: Theme): strin
   const length = Math.max(1, Math.min(match.excerpt.length, match.end - match.start));
   const hit = cleanLine(match.excerpt.slice(match.excerpt.length - length));
   const before = match.excerpt.slice(0, match.excerpt.length - length);
-  const marked = theme.colors ? hit : `»${hit}«`;
+  const marked = theme.spoken ? `matched: ${hit}` : theme.colors ? hit : `»${hit}«`;
   const shownHit = fit(marked, width);
   const room = width - cells(shownHit);
   const lead = fitEnd(cleanLead(before), Math.max(0, room));

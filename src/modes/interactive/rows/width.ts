@@ -1,14 +1,14 @@
-/** Text → rows of cells, measured as Ink measures. Rows may carry SGR; they never carry a line end. */
+/** Widths and margins, measured as Ink measures. */
 import stringWidth from "string-width";
-import wrapAnsi from "wrap-ansi";
+
+import { cells, wrapExact } from "./wrap.js";
+
+export { cells, wrapExact, wrapProse } from "./wrap.js";
 
 /** Two cells at the left are for marks; the last column stays free, so that a narrower window cannot make a row run over. */
 export const GUTTER = 2;
 /** Prose wider than this is tiring to read. Cells. */
 const PROSE_MAX = 100;
-
-/** One cell a character, for certain: needs no measuring. */
-const PLAIN = /^[ -~]*$/;
 
 export function contentWidth(columns: number): number {
   return Math.max(8, columns - GUTTER - 1);
@@ -18,17 +18,6 @@ export function proseWidth(columns: number): number {
   return Math.min(PROSE_MAX, contentWidth(columns));
 }
 
-/** @returns rows broken between words; leading and trailing spaces of rows go */
-export function wrapProse(text: string, width: number): string[] {
-  return wrapAnsi(text, width, { hard: true, trim: true }).split("\n");
-}
-
-/** @returns rows broken anywhere; every space stays */
-export function wrapExact(text: string, width: number): string[] {
-  if (text.length <= width && PLAIN.test(text)) return [text];
-  return wrapAnsi(text, width, { hard: true, trim: false, wordWrap: false }).split("\n");
-}
-
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** @returns unstyled text cut to `width` cells, with `…` where something is missing; always one row */
@@ -36,7 +25,7 @@ export function fit(text: string, width: number): string {
   if (width <= 0) return "";
   const line = text.includes("\n") ? text.replaceAll(/\s*\n\s*/g, " ") : text;
   const head = line.slice(0, width * 8 + 16);
-  if (head.length === line.length && stringWidth(line) <= width) return line;
+  if (head.length === line.length && cells(line) <= width) return line;
   let out = "";
   let used = 0;
   for (const { segment } of graphemes.segment(head)) {
@@ -48,10 +37,16 @@ export function fit(text: string, width: number): string {
   return `${out}…`;
 }
 
+/** @returns styled text cut to `width` cells, with `…` where something is missing */
+export function cut(text: string, width: number): string {
+  if (cells(text) <= width) return text;
+  return `${wrapExact(text, Math.max(1, width - 1))[0] ?? ""}…`;
+}
+
 /** @returns unstyled text cut at its left side: paths are told by their end */
 export function fitEnd(text: string, width: number): string {
   if (width <= 0) return "";
-  if (stringWidth(text) <= width) return text;
+  if (cells(text) <= width) return text;
   const segments = [...graphemes.segment(text.slice(-width * 8))].map(({ segment }) => segment).reverse();
   let out = "";
   let used = 0;
@@ -62,10 +57,6 @@ export function fitEnd(text: string, width: number): string {
     used += size;
   }
   return `…${out}`;
-}
-
-export function cells(text: string): number {
-  return stringWidth(text);
 }
 
 export function indent(rows: readonly string[], by: number, mark?: string): string[] {

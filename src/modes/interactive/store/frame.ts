@@ -5,11 +5,13 @@
 import { completionRows } from "../rows/completion.js";
 import type { RowContext } from "../rows/context.js";
 import { editorRows } from "../rows/editor.js";
-import { pieceRows } from "../rows/piece.js";
+import { isLoading } from "../rows/highlight.js";
+import { NO_CARRY, type PieceRows } from "../rows/piece.js";
 import { queueRows } from "../rows/queue.js";
 import { statusRow } from "../rows/status.js";
 import { tail } from "../rows/width.js";
 import type { Theme } from "../theme.js";
+import { allRows, layOut } from "./layout.js";
 import type { Piece } from "./pieces.js";
 import type { UiState } from "./state.js";
 import type { ViewPiece } from "./transcript.js";
@@ -39,17 +41,6 @@ export function frameLimit(terminalRows: number): number {
   return Math.max(3, terminalRows - 2);
 }
 
-const cache = new WeakMap<Piece, { context: RowContext; rows: string[] }>();
-
-/** @returns the rows of a piece; the same array while nothing about it changes */
-export function rowsOfPiece(piece: Piece, context: RowContext): string[] {
-  const known = cache.get(piece);
-  if (known && known.context.columns === context.columns && known.context.theme === context.theme) return known.rows;
-  const rows = pieceRows(piece, context);
-  cache.set(piece, { context, rows });
-  return rows;
-}
-
 /** Everything but the live part, and how many rows that leaves. */
 function composeFixed(
   state: UiState,
@@ -75,7 +66,7 @@ function composeFixed(
       aboveCursor: queue.length,
     };
   }
-  const blank = limit >= 6 ? 1 : 0;
+  const blank = limit >= 6 && !context.theme.spoken ? 1 : 0;
   const completionRoom = Math.min(COMPLETION_MAX, limit - status.length - blank - 2);
   const completion = state.completion ? completionRows(state.completion, Math.max(1, completionRoom), context) : EMPTY;
   const room = limit - status.length - queue.length - completion.length - blank;
@@ -101,30 +92,39 @@ export function liveBudget(state: UiState, theme: Theme): number {
   return Math.max(0, composeFixed(state, { columns: state.columns, theme }).left);
 }
 
-/** @returns how many pieces of the view must be printed now */
-export function countToPrint(view: readonly ViewPiece[], budget: number, context: RowContext): number {
-  const heights = view.map(({ piece }) => rowsOfPiece(piece, context).length);
+/**
+ * @param laid the rows of each piece of the view
+ * @returns how many pieces of the view must be printed now
+ */
+export function countToPrint(view: readonly ViewPiece[], laid: readonly PieceRows[], budget: number): number {
+  const heights = laid.map(({ rows }) => rows.length);
   const first = view[0]?.piece.body.kind === "ttsr" ? (heights[0] ?? 0) : 0;
   const cap = Math.min(budget, HELD_MAX + first);
   let total = heights.reduce((sum, height) => sum + height, 0);
   let count = 0;
-  for (const { final, held } of view) {
-    if (!final || (held && total <= cap)) break;
+  for (const { piece, final, held } of view) {
+    if (!final || (held && total <= cap) || awaitsColours(piece)) break;
     total -= heights[count] ?? 0;
     count++;
   }
   return count;
 }
 
+/** What is printed stays as it is: code waits for its grammar, which takes a moment or is known not to come. */
+function awaitsColours({ body }: Piece): boolean {
+  return body.kind === "block" && body.block.kind === "code" && isLoading(body.block.lang);
+}
+
 export function composeFrame(state: UiState, theme: Theme): Frame {
   const context: RowContext = { columns: state.columns, theme };
   const { parts, left, aboveCursor } = composeFixed(state, context);
   const budget = Math.max(0, left);
-  const [first, ...rest] = state.live;
-  const hasNotice = first?.piece.body.kind === "ttsr";
-  const ttsr = hasNotice ? rowsOfPiece(first.piece, context).slice(0, budget) : EMPTY;
-  const growing = hasNotice ? rest : state.live;
-  const rows = state.closed ? [] : growing.flatMap(({ piece }) => rowsOfPiece(piece, context));
+  // What grows would be read out again with each frame.
+  const laid = state.closed || theme.spoken ? [] : layOut(state.live, context, state.carry);
+  const hasNotice = laid.length > 0 && state.live[0]?.piece.body.kind === "ttsr";
+  const ttsr = hasNotice ? (laid[0]?.rows.slice(0, budget) ?? EMPTY) : EMPTY;
+  const rows =
+    state.closed || theme.spoken ? [] : allRows(hasNotice ? laid.slice(1) : laid, hasNotice ? NO_CARRY : state.carry);
   const live = tail(rows, budget - ttsr.length);
   const { cursor } = parts;
   return {

@@ -1,5 +1,6 @@
 /** What the transcript is made of. A piece never changes once it is final; what is still growing is made anew at each flush. */
-import type { DeniedView, MatchView, RuleView } from "../../../agent/events.js";
+import type { MatchView, RuleView } from "../../../agent/events.js";
+import type { DeniedView } from "../../../agent/messages.js";
 import type { Block } from "../stream/block-splitter.js";
 import type { DraftText } from "../stream/partial-args.js";
 

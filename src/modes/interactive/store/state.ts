@@ -1,4 +1,5 @@
 import type { RowContext } from "../rows/context.js";
+import type { Carry } from "../rows/piece.js";
 import type { PermissionMode, SessionState } from "../session-port.js";
 import type { ViewPiece } from "./transcript.js";
 
@@ -50,7 +51,10 @@ export interface StatusView {
 export interface UiState {
   columns: number;
   rows: number;
+  /** What has been printed lately, oldest first; begins anew when it is long. */
   printed: readonly Printed[];
+  /** What the last printed piece has left to the first live one. */
+  carry: Carry;
   live: readonly ViewPiece[];
   dialog: DialogView | undefined;
   /** Raised whenever the dialog's own state changed. */

@@ -1,22 +1,38 @@
 /** The state of the face and the frame made of it. One notification per change; parts that look the same stay the same object. */
+import { NO_CARRY } from "../rows/piece.js";
 import type { Theme } from "../theme.js";
-import { composeFrame, countToPrint, type Frame, liveBudget, rowsOfPiece } from "./frame.js";
+import { composeFrame, countToPrint, type Frame, liveBudget } from "./frame.js";
+import { layOut } from "./layout.js";
 import type { Printed, UiState } from "./state.js";
 import type { Transcript } from "./transcript.js";
 
+/** Printed texts that are kept. */
+const PRINTED_MAX = 500;
+
 export class UiStore {
   #state: UiState;
+  #theme: Theme;
   #frame: Frame;
   #nextId = 1;
+  /** The list of printed texts that Ink has written last. */
+  #drawn: readonly Printed[] = [];
   readonly #listeners = new Set<() => void>();
   #held = false;
 
-  constructor(
-    initial: UiState,
-    readonly theme: Theme,
-  ) {
+  constructor(initial: UiState, theme: Theme) {
     this.#state = initial;
+    this.#theme = theme;
     this.#frame = composeFrame(initial, theme);
+  }
+
+  get theme(): Theme {
+    return this.#theme;
+  }
+
+  /** From now on everything looks so; what is printed stays. */
+  setTheme(theme: Theme): void {
+    this.#theme = theme;
+    this.update({});
   }
 
   get state(): UiState {
@@ -48,6 +64,17 @@ export class UiStore {
     for (const listener of this.#listeners) listener();
   }
 
+  /** What Ink has printed is the terminal's; the list begins anew before it grows long. */
+  #kept(): readonly Printed[] {
+    const { printed } = this.#state;
+    return printed.length < PRINTED_MAX || this.#drawn !== printed ? printed : [];
+  }
+
+  /** The terminal has all of this list. */
+  drawn(printed: readonly Printed[]): void {
+    this.#drawn = printed;
+  }
+
   /** Takes over what the transcript has: prints what must be printed, shows the rest. */
   follow(transcript: Transcript, change: Partial<UiState> = {}): void {
     transcript.settle();
@@ -58,15 +85,19 @@ export class UiStore {
     const state = { ...this.#state, ...change };
     const context = { columns: state.columns, theme: this.theme };
     const view = transcript.view();
-    const count = countToPrint(view, liveBudget(state, this.theme), context);
+    const laid = layOut(view, context, state.carry);
+    const count = countToPrint(view, laid, this.theme.spoken ? 0 : liveBudget(state, this.theme));
     const printed: Printed[] = [];
-    for (const { piece } of view.slice(0, count)) {
-      const rows = rowsOfPiece(piece, context);
+    for (const { rows } of laid.slice(0, count)) {
       transcript.shift();
       if (rows.length > 0) printed.push({ id: this.#nextId++, text: rows.join("\n") });
     }
-    const live = view.slice(count);
-    this.update({ ...change, live, ...(printed.length > 0 ? { printed: [...this.#state.printed, ...printed] } : {}) });
+    this.update({
+      ...change,
+      live: view.slice(count),
+      ...(count > 0 ? { carry: laid[count - 1]?.carry ?? NO_CARRY } : {}),
+      ...(printed.length > 0 ? { printed: [...this.#kept(), ...printed] } : {}),
+    });
   }
 }
 

@@ -161,8 +161,9 @@ export class Transcript {
         this.#fill(message);
         this.#endMessage(message);
       } else {
-        const { toolCallId, toolName, content, isError } = message;
-        this.#endTool({ type: "tool_execution_end", toolCallId, toolName, result: { content, isError } });
+        const { toolCallId, toolName, content, isError, denied } = message;
+        const end = { toolCallId, toolName, result: { content, isError }, ...(denied ? { denied } : {}) };
+        this.#endTool({ type: "tool_execution_end", ...end });
       }
     }
     this.#closeTools();

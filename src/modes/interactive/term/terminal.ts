@@ -13,6 +13,14 @@ export interface OutputStream {
   off(event: "error", listener: (error: Error) => void): unknown;
 }
 
+/** Keeps the window's title and gives it back; where nothing is kept, an empty one brings the terminal's own. */
+const TITLE_KEEP = "\u001b[22;2t";
+const TITLE_BACK = "\u001b]2;\u0007\u001b[23;2t";
+/** Reports of the window coming to the front and leaving it. */
+const FOCUS_ON = "\u001b[?1004h";
+const FOCUS_OFF = "\u001b[?1004l";
+/** Asks for the background's colour. */
+const BACKGROUND = "\u001b]11;?\u0007";
 const PASTE_ON = "\u001b[?2004h";
 const PASTE_OFF = "\u001b[?2004l";
 /** Asks for kitty's keyboard protocol, then for the device attributes, which every terminal answers. */
@@ -27,20 +35,24 @@ export class Terminal {
   #on = false;
   #keys: "plain" | "kitty" | "modified" = "plain";
 
-  constructor(private readonly stdout: OutputStream) {}
+  /** @param askBackground whether the theme depends on it */
+  constructor(
+    private readonly stdout: OutputStream,
+    private readonly askBackground = false,
+  ) {}
 
   enter(): void {
     if (this.#on) return;
     this.#on = true;
     this.#keys = "plain";
-    this.stdout.write(PASTE_ON + PROBE);
+    this.stdout.write(TITLE_KEEP + FOCUS_ON + PASTE_ON + (this.askBackground ? BACKGROUND : "") + PROBE);
   }
 
   leave(): void {
     if (!this.#on) return;
     this.#on = false;
     const keys = this.#keys === "kitty" ? KITTY_OFF : this.#keys === "modified" ? MODIFY_OFF : "";
-    this.stdout.write(keys + PASTE_OFF + CURSOR_ON);
+    this.stdout.write(keys + PASTE_OFF + FOCUS_OFF + TITLE_BACK + CURSOR_ON);
   }
 
   /** @param sequence an answer to the probe, without `ESC` */

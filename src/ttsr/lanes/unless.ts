@@ -1,0 +1,167 @@
+import type { VetoReach } from "../vetoes.js";
+import type { Hit, LaneCursor } from "./lane-cursor.js";
+import type { Tail } from "./tail.js";
+
+/** What is needed to judge the matches of one rule on one lane. */
+export interface UnlessPorts {
+  /** The lane's text, as its rules see it. */
+  seen: Tail;
+  reach: VetoReach;
+  /** Where a match of this hit begins. */
+  startOf(hit: Hit): ReturnType<Hit["start"]>;
+  vetoed(text: string): boolean;
+  /** A cursor for this rule alone on what follows from this offset on. */
+  open(from: number, onLate: (hit: Hit) => void): LaneCursor;
+  /** Told what is let through neither by `begin` nor by `feed` nor by `close`. */
+  onLate(hits: Hit[]): void;
+}
+
+/** UTF-16 units in front of the end of a match, and behind it, in which vetoes are looked for at most. */
+const LOOKED_AT = 8_192;
+
+type State =
+  | { kind: "watching"; cursor: LaneCursor }
+  | { kind: "held"; hit: Hit; start: number; before: string; after: string }
+  /** Until the end of the line. */
+  | { kind: "quiet" }
+  | { kind: "done" };
+
+/**
+ * The matches of one rule with exceptions on one lane (TTSR-3.5). A match is held until the lines that may veto it are there. A vetoed one
+ * does not use the rule up: it is quiet for the rest of that line, and looked for again from the next line on. (A match that begins on a
+ * line with a vetoed one is not looked for.) Everything is decided at offsets of the text, so the cuts do not matter.
+ */
+export class Unless {
+  #state: State = { kind: "quiet" };
+
+  constructor(private readonly ports: UnlessPorts) {}
+
+  /** The first match of the rule was found. @returns what is let through of it and of what stands behind it already */
+  begin(hit: Hit): Hit[] {
+    return this.#resume(hit);
+  }
+
+  /** @param text the newest of the lane */
+  feed(text: string): Hit[] {
+    return this.#run(text, this.ports.seen.end - text.length);
+  }
+
+  /** The lane is complete. */
+  close(): { now: Hit[]; late: Promise<Hit[]> } {
+    const late: Promise<Hit[]>[] = [];
+    const now = this.#run("", this.ports.seen.end, late);
+    return { now, late: Promise.all(late).then((all) => all.flat()) };
+  }
+
+  #resume(hit: Hit, late?: Promise<Hit[]>[]): Hit[] {
+    this.#state = this.#hold(hit);
+    const { text, at } = this.ports.seen.slice(hit.end, this.ports.seen.end);
+    return this.#run(text, at, late);
+  }
+
+  /**
+   * @param at the offset of `text`
+   * @param late where the lane is complete: takes what will be known of its end
+   */
+  #run(text: string, at: number, late?: Promise<Hit[]>[]): Hit[] {
+    let rest = text;
+    let from = at;
+    for (;;) {
+      const state = this.#state;
+      switch (state.kind) {
+        case "done":
+          return [];
+        case "quiet": {
+          const begun = this.#endsLine(from);
+          const line = begun ? 0 : rest.indexOf("\n") + 1;
+          if ((line === 0 && !begun) || (late && from >= this.ports.seen.end)) return [];
+          from += line;
+          rest = rest.slice(line);
+          this.#state = { kind: "watching", cursor: this.#open(from) };
+          break;
+        }
+        case "watching": {
+          const [hit] = state.cursor.feed(rest);
+          const last = hit ?? (late && this.#end(state.cursor, late));
+          if (!last) return [];
+          rest = rest.slice(last.end - from);
+          from = last.end;
+          this.#state = this.#hold(last);
+          break;
+        }
+        case "held": {
+          state.after += rest;
+          const region = this.#region(state, late !== undefined);
+          if (region === undefined) return [];
+          const { hit, start, after } = state;
+          if (!this.ports.vetoed(region)) {
+            this.#state = { kind: "done" };
+            return [{ ...hit, start: () => start }];
+          }
+          this.#state = { kind: "quiet" };
+          rest = after;
+          from = hit.end;
+        }
+      }
+    }
+  }
+
+  #open(from: number): LaneCursor {
+    const cursor: LaneCursor = this.ports.open(from, (hit) => {
+      const state = this.#state;
+      if (state.kind !== "watching" || state.cursor !== cursor) return;
+      const hits = this.#resume(hit);
+      if (hits.length > 0) this.ports.onLate(hits);
+    });
+    return cursor;
+  }
+
+  #end(cursor: LaneCursor, late: Promise<Hit[]>[]): Hit | undefined {
+    const { now, late: later } = cursor.end();
+    const [hit] = now;
+    if (hit) return hit;
+    late.push(
+      later.then(async ([slow]) => {
+        if (!slow || this.#state.kind !== "watching") return [];
+        const more: Promise<Hit[]>[] = [];
+        const hits = this.#resume(slow, more);
+        return [...hits, ...(await Promise.all(more)).flat()];
+      }),
+    );
+    return undefined;
+  }
+
+  #hold(hit: Hit): State {
+    const { seen, reach } = this.ports;
+    const start = this.ports.startOf(hit);
+    if (start === "none") return { kind: "quiet" };
+    const { text, at } = seen.slice(hit.end - LOOKED_AT, hit.end);
+    let line = lineStart(text, (typeof start === "number" ? Math.min(start, hit.end - 1) : hit.end - 1) - at);
+    for (let count = 0; count < reach.within && line > 0; count++) line = lineStart(text, line - 1);
+    const begins = typeof start === "number" ? start : hit.end;
+    return { kind: "held", hit, start: begins, before: text.slice(line), after: "" };
+  }
+
+  /** @returns the text in which a veto counts; undefined while it is not all there */
+  #region({ hit, before, after }: Extract<State, { kind: "held" }>, whole: boolean): string | undefined {
+    const lines = this.ports.reach.after;
+    if (lines === 0) return before;
+    const shown = after.slice(0, LOOKED_AT);
+    let end = -1;
+    for (let count = this.#endsLine(hit.end) ? lines : lines + 1; count > 0; count--) {
+      end = shown.indexOf("\n", end + 1);
+      if (end < 0) return whole || after.length >= LOOKED_AT ? before + shown : undefined;
+    }
+    return before + shown.slice(0, end);
+  }
+
+  /** Whether the unit in front of this offset ends a line. */
+  #endsLine(offset: number): boolean {
+    return this.ports.seen.slice(offset - 1, offset).text === "\n";
+  }
+}
+
+/** @returns where the line begins that holds the unit at this index; a line end belongs to the line that it ends */
+function lineStart(text: string, index: number): number {
+  return index <= 0 ? 0 : text.lastIndexOf("\n", index - 1) + 1;
+}

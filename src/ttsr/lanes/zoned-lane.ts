@@ -1,0 +1,79 @@
+/** One text in front of rules that look at different zones of it (TTSR-3.3). */
+import type { Lane, LaneInfo, LaneOptions, TtsrMatch } from "../types.js";
+import { zoneFilter, zonesKey, zonesWait } from "../zones/zone-filter.js";
+import { type LaneHost, WatchedLane } from "./watched-lane.js";
+
+/** @returns one lane for all rules; where none of them has `in`, as nearly always, it is a single one */
+export function openWatchedLane(host: LaneHost, info: LaneInfo, options: LaneOptions): Lane {
+  if (!host.watches().some(({ rule }) => rule.in)) return new WatchedLane(host, info, options);
+  const keys = new Set(host.watches().map(({ rule }) => zonesKey(rule, info.source)));
+  const only = (key: string | undefined): LaneHost => ({
+    ...host,
+    watches: () => host.watches().filter(({ rule }) => zonesKey(rule, info.source) === key),
+  });
+  const plain = new WatchedLane(only(undefined), info, options);
+  keys.delete(undefined);
+  if (keys.size === 0) return plain;
+  const open = (now: LaneInfo, waits: boolean): Lane[] =>
+    [...keys].flatMap((key) => {
+      if (key === undefined) return [];
+      return [
+        new WatchedLane(
+          only(key),
+          now,
+          waits ? options : { ...options, expectsPath: false },
+          zoneFilter(key, now, options.before),
+        ),
+      ];
+    });
+  return new ZonedLane(plain, open, info);
+}
+
+class ZonedLane implements Lane {
+  #info: LaneInfo;
+  /** One for each choice of zones; undefined while the file must be known first. */
+  #views: Lane[] | undefined;
+  #held = "";
+
+  constructor(
+    private readonly plain: Lane,
+    private readonly open: (info: LaneInfo, waits: boolean) => Lane[],
+    info: LaneInfo,
+  ) {
+    this.#info = info;
+    if (!zonesWait(info)) this.#views = open(info, true);
+  }
+
+  get waiting(): boolean {
+    return this.#views === undefined || this.plain.waiting || this.#views.some((view) => view.waiting);
+  }
+
+  push(delta: string): TtsrMatch[] {
+    const matches = this.plain.push(delta);
+    if (!this.#views) this.#held += delta;
+    else for (const view of this.#views) matches.push(...view.push(delta));
+    return matches;
+  }
+
+  setPath(path: string): TtsrMatch[] {
+    const matches = this.plain.setPath(path);
+    this.#info = { ...this.#info, filePath: path };
+    if (!this.#views) return [...matches, ...this.#start(true)];
+    for (const view of this.#views) matches.push(...view.setPath(path));
+    return matches;
+  }
+
+  close(): { now: TtsrMatch[]; late: Promise<TtsrMatch[]> } {
+    const begun = this.#views ? [] : this.#start(false);
+    const ends = [this.plain, ...(this.#views ?? [])].map((lane) => lane.close());
+    const late = Promise.all(ends.map((end) => end.late)).then((all) => all.flat());
+    return { now: [...begun, ...ends.flatMap((end) => end.now)], late };
+  }
+
+  #start(waits: boolean): TtsrMatch[] {
+    const held = this.#held;
+    this.#held = "";
+    this.#views = this.open(this.#info, waits);
+    return this.#views.flatMap((view) => view.push(held));
+  }
+}

@@ -1,0 +1,58 @@
+/** The exceptions of rules (TTSR-3.5), compiled like triggers and under the same limits. */
+import type { Rule } from "../capability/rule.js";
+import { compileTriggers, type Diagnostic, type MatcherSet, type TriggerSource } from "./matcher/index.js";
+
+/** Lines in front of a match's own in which a veto counts, where the rule does not say. */
+const WITHIN = 3;
+
+/** What a rule looks at to veto a match. */
+export interface VetoReach {
+  /** Lines in front of the match's own. */
+  within: number;
+  /** Lines behind it. */
+  after: number;
+}
+
+/** @returns undefined where the rule has no exceptions */
+export function vetoReach({ unless = [], unlessWithin = WITHIN, unlessAfter = 0 }: Rule): VetoReach | undefined {
+  return unless.length === 0 ? undefined : { within: unlessWithin, after: unlessAfter };
+}
+
+/** What only a worker can decide comes too late for a veto. */
+const SLOW: ReadonlySet<string> = new Set(["backreference", "lookahead-in-lookbehind", "too-large"]);
+
+/**
+ * @returns what is to be told of the rule's exceptions. One that cannot be used is an error: without it the rule would fire where it must
+ * not.
+ */
+export function vetoFaults(rule: Rule): Diagnostic[] {
+  const set = compileTriggers(sourcesOf(rule));
+  return set.diagnostics
+    .filter(({ code }) => !WHEN_IT_FIRES.has(code))
+    .map((fault) => {
+      if (!SLOW.has(fault.code)) return { ...fault, message: `\`unless\`: ${fault.message}` };
+      const message = "`unless`: this pattern needs a worker to be checked, and a veto must be known at once.";
+      return { ...fault, severity: "error", message, suggestion: "Write it without references to groups." };
+    });
+}
+
+/** Of a text that is whole these say nothing. */
+const WHEN_IT_FIRES: ReadonlySet<string> = new Set(["end-only", "needs-end", "unbounded-gap", "whole-text-anchors"]);
+
+export class Vetoes {
+  readonly #set: MatcherSet;
+
+  constructor(rules: readonly Rule[]) {
+    this.#set = compileTriggers(rules.flatMap(sourcesOf));
+  }
+
+  /** @returns whether an exception of the rule holds on this text */
+  hold(rule: Rule, text: string): boolean {
+    const cursor = this.#set.open((name) => name === rule.name);
+    return cursor.feed(text).length > 0 || cursor.end().now.length > 0;
+  }
+}
+
+function sourcesOf(rule: Rule): TriggerSource[] {
+  return (rule.unless ?? []).map((pattern, index) => ({ ruleId: rule.name, pattern, index }));
+}

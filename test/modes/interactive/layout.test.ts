@@ -1,0 +1,98 @@
+import { stripVTControlCharacters } from "node:util";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { NO_CARRY } from "../../../src/modes/interactive/rows/piece.js";
+import { UiStore } from "../../../src/modes/interactive/store/store.js";
+import { Transcript } from "../../../src/modes/interactive/store/transcript.js";
+import { createTheme } from "../../../src/modes/interactive/theme.js";
+
+const theme = createTheme({ NO_COLOR: "1" });
+
+/** What is printed of an answer, once it has ended. `flushes`: before which pieces the screen follows. */
+function printed(pieces: readonly string[], flushes: (i: number) => boolean, columns = 60, rows = 24): string[] {
+  const store = new UiStore(
+    {
+      columns,
+      rows,
+      printed: [],
+      carry: NO_CARRY,
+      live: [],
+      dialog: undefined,
+      dialogVersion: 0,
+      editor: { text: "", cursor: 0 },
+      completion: undefined,
+      queue: [],
+      steering: 0,
+      status: { activity: "working", tick: 0, seconds: 0, mode: "ask", session: undefined, home: undefined },
+      hint: undefined,
+      closed: false,
+    },
+    theme,
+  );
+  const transcript = new Transcript();
+  transcript.apply({ type: "message_start", role: "assistant" });
+  pieces.forEach((text, i) => {
+    transcript.apply({ type: "message_update", contentIndex: 0, delta: { kind: "text", text } });
+    if (flushes(i)) store.follow(transcript);
+  });
+  transcript.apply({ type: "agent_end", status: "ok", usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } });
+  store.follow(transcript);
+  expect(store.frame.live).toEqual([]);
+  return store.state.printed.flatMap(({ text }) => stripVTControlCharacters(text).split("\n"));
+}
+
+const part = fc.constantFrom(
+  "Some words of a sentence. ",
+  "漢字が続く文です。",
+  "emoji 🙂 and more ",
+  "**strong words** ",
+  "`code` ",
+  "[a link](https://example.com) ",
+  `${"a sentence that goes on and on ".repeat(40)}`,
+  "\n",
+  "\n\n",
+  "- item\n",
+  "1. one\n",
+  "# Head\n",
+  "| a | b |\n|---|---|\n| 1 | 2 |\n",
+  "```ts\n",
+  "const a = 1;\n",
+  "```\n",
+  "> quoted\n",
+);
+
+describe("the rows of an answer", () => {
+  it("are the same for any cutting of the stream and any moments of the flush", () => {
+    fc.assert(
+      fc.property(
+        fc.array(part, { maxLength: 14 }),
+        fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 12 }),
+        fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }),
+        (parts, sizes, flushes) => {
+          const text = parts.join("");
+          const pieces: string[] = [];
+          for (let at = 0, i = 0; at < text.length; i++) {
+            const size = sizes[i % sizes.length] ?? 1;
+            pieces.push(text.slice(at, at + size));
+            at += size;
+          }
+          const whole = printed([text], () => false);
+          expect(printed(pieces, (i) => flushes[i % flushes.length] ?? false)).toEqual(whole);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it("of one line of 20 KB are full: a cut leaves no short row behind", () => {
+    const rows = printed(["plain words and more of them ".repeat(700)], () => true, 80);
+    expect(rows.length).toBeGreaterThan(200);
+    for (const row of rows.slice(0, -1)) expect(row.length).toBeGreaterThan(2 + 77 - 8);
+  });
+
+  it("keep a row that is not full for a block that goes on in it, also when the window changes in between", () => {
+    const words = Array.from({ length: 400 }, (_, i) => `w${i}`);
+    const seen = printed([`${words.join(" ")}\n`], () => true, 50).join(" ");
+    for (const word of words) expect(seen.split(new RegExp(`\\b${word}\\b`)).length - 1, word).toBe(1);
+  });
+});

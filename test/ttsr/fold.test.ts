@@ -1,0 +1,127 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Fold, firstFold } from "../../src/ttsr/fold.js";
+import { LaneCursor } from "../../src/ttsr/lanes/lane-cursor.js";
+import { Tail } from "../../src/ttsr/lanes/tail.js";
+import { TtsrManager } from "../../src/ttsr/manager.js";
+import { compileTriggers } from "../../src/ttsr/matcher/index.js";
+import type { LaneInfo } from "../../src/ttsr/types.js";
+import { cuts, rule, SETTINGS } from "./helpers.js";
+
+function folded(pieces: readonly string[]): string {
+  const fold = new Fold(0);
+  return pieces.map((piece) => fold.push(piece)).join("") + fold.close();
+}
+
+describe("TTSR-4.6 the folded copy", () => {
+  it.each([
+    ["plain text stays, and letters of other scripts", "eval(1) é ß 漢字 ñ Ω", "eval(1) é ß 漢字 ñ Ω"],
+    ["invisible characters go", "e\u200bv\u200ca\u00adl\u2060\ufeff(", "eval("],
+    ["variation selectors go", "e\ufe0fv\u{e0101}al", "eval"],
+    ["tags go", "eval\u{e0065}\u{e0076}(", "eval("],
+    ["full-width letters and marks", "ｅｖａｌ（１）", "eval(1)"],
+    ["mathematical letters", "\u{1d41e}\u{1d42f}\u{1d41a}\u{1d425}", "eval"],
+    ["circled, superscript, and no-break space", "ⓔ²\u00a0x", "e2 x"],
+    ["what would become several characters stays", "ﬁ … ½ ㎏", "ﬁ … ½ ㎏"],
+    ["nothing is composed", "e\u0301", "e\u0301"],
+    ["case stays", "ＥVal", "EVal"],
+    ["lone surrogates stay", "a\ud800b\udc00", "a\ud800b\udc00"],
+  ])("%s", (_what, text, expected) => {
+    for (const pieces of cuts(text)) expect(folded(pieces), JSON.stringify(pieces)).toBe(expected);
+  });
+
+  it("every unit of the copy knows where it comes from", () => {
+    const unit = fc.constantFrom("a", "é", "ｂ", "\u200b", "\u{1d41e}", "\u{e0065}", "\u{1f600}", "\ufe0f", "漢");
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 30 }), (units) => {
+        const fold = new Fold(5);
+        const text = units.join("");
+        const copy = fold.push(text);
+        let [at, position] = [5, 0];
+        for (const one of units) {
+          const piece = folded([one]);
+          for (let i = 0; i < piece.length; i++) {
+            const same = piece.length === one.length;
+            expect(fold.laneStart(position)).toBe(same ? at + i : at);
+            position++;
+            expect(fold.laneEnd(position)).toBe(same ? at + i + 1 : at + one.length);
+          }
+          at += one.length;
+        }
+        expect(copy.length).toBe(position);
+        expect(firstFold(text) >= 0).toBe(copy !== text);
+      }),
+    );
+  });
+});
+
+const COMMAND: LaneInfo = { source: "tool", contentIndex: 0, toolCallId: "c", toolName: "bash", argument: "command" };
+
+function matches(triggers: string[], pieces: readonly string[], info = COMMAND): string[] {
+  const manager = new TtsrManager(SETTINGS);
+  for (const trigger of triggers) manager.addRule(rule(trigger));
+  const lane = manager.openLane(info);
+  const found = [...pieces.flatMap((piece) => lane.push(piece)), ...lane.close().now];
+  return found.map(({ rule: { name }, start, end, excerpt }) => `${name} ${start}-${end} ${excerpt}`);
+}
+
+describe("TTSR-4.6 a rule fires if it holds on the lane or on its folded copy", () => {
+  it.each([
+    ["\\beval\\(", "x = e\u200bval(1)", ["\\beval\\( 4-10 x = e\u200bval("]],
+    ["\\beval\\(", "x = ｅｖａｌ（1)", ["\\beval\\( 4-9 x = ｅｖａｌ（"]],
+    [
+      "\\beval\\(",
+      "\u{1f600} \u{1d41e}\u{1d42f}\u{1d41a}\u{1d425}(1)",
+      ["\\beval\\( 3-12 \u{1f600} \u{1d41e}\u{1d42f}\u{1d41a}\u{1d425}("],
+    ],
+    // To the lane itself it is no letter.
+    ["\\bany\\b", "comp\u200bany", ["\\bany\\b 5-8 comp\u200bany"]],
+    ["\\bany\\b", "\u200bany", ["\\bany\\b 1-4 \u200bany"]],
+    ["foo$", "foo\u200b", ["foo$ 0-4 foo\u200b"]],
+    // Each on its own: the lane itself has it.
+    ["\u200b", "a\u200bb", ["\u200b 1-2 a\u200b"]],
+    ["ab", "ab a\u200bb", ["ab 0-2 ab"]],
+    ["ab", "a\u200bb ab", ["ab 0-3 a\u200bb"]],
+  ])("%s on %j, however it is cut", (trigger, text, expected) => {
+    for (const pieces of cuts(text)) expect(matches([trigger], pieces), JSON.stringify(pieces)).toEqual(expected);
+  });
+
+  it("the text before the first character that folds is the left context", () => {
+    const text = `y${"x".repeat(40_000)} ev\u200bal(`;
+    for (const pieces of [[text], text.match(/.{1,1000}/gs) ?? []]) {
+      expect(matches(["eval\\("], pieces)).toEqual([`eval\\( 40002-40008 ${"x".repeat(113)} ev\u200bal(`]);
+      // A part of the text is not its beginning.
+      expect(matches(["^x+ eval\\("], pieces)).toEqual([]);
+    }
+  });
+
+  it("in prose too, and hidden spans stay hidden", () => {
+    const text: LaneInfo = { source: "text", contentIndex: 0 };
+    for (const pieces of cuts("`ｅval(` then ｅval( it")) {
+      expect(matches(["eval\\("], pieces, text)).toHaveLength(1);
+    }
+  });
+
+  it("costs no second cursor where nothing folds", () => {
+    const set = compileTriggers([{ ruleId: "r", pattern: "q", index: 0 }]);
+    let opened = 0;
+    const seen = new Tail();
+    const cursor = new LaneCursor(
+      () => {
+        opened++;
+        return set.open(() => true);
+      },
+      seen,
+      0,
+      () => expect.unreachable(),
+    );
+    for (const text of ["plain", "日本語", "\u{1f600}", "\ud83d", "\ude00", "é"]) {
+      seen.append(text, false);
+      cursor.feed(text);
+    }
+    expect(opened).toBe(1);
+    seen.append("\u200b", false);
+    cursor.feed("\u200b");
+    expect(opened).toBe(2);
+  });
+});
