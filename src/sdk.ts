@@ -6,14 +6,14 @@ import { join, resolve } from "node:path";
 import { NO_USAGE, type ThinkingLevel, type Usage } from "./agent/messages.js";
 import type { Clock, ModelStream, Tool } from "./agent/ports.js";
 import { loadCapability, type RuleContext } from "./capability/index.js";
-import { type LoadedSettings, loadSettings, projectSettingsFile } from "./config/settings.js";
+import { type LoadedSettings, loadSettings, projectSettingsFile, userSettingsFile } from "./config/settings.js";
 import { TrustStore } from "./config/trust.js";
 import { loadContextFiles, projectContextFiles } from "./context/context-files.js";
 import { buildSystemPrompt } from "./context/system-prompt.js";
-import { registerRuleProviders } from "./discovery/index.js";
+import { addSilentExample, registerRuleProviders } from "./discovery/index.js";
 import type { CustomTool } from "./extensibility/custom-tools/custom-tools.js";
 import type { Extension } from "./extensibility/extensions/runner.js";
-import { priceOf } from "./models/index.js";
+import { listModels, priceOf } from "./models/index.js";
 import { createGate } from "./permissions/gate.js";
 import { hiddenFiles } from "./permissions/hidden-files.js";
 import type { PermissionMode } from "./permissions/types.js";
@@ -29,10 +29,11 @@ import { type LogChoice, openLog } from "./session/open-log.js";
 import { openRules } from "./session/open-rules.js";
 import { Proofs } from "./session/proofs.js";
 import { acceptedInputs, repositoryInputs } from "./session/repository-inputs.js";
+import { listSessions } from "./session/session-list.js";
 import type { SessionManager } from "./session/session-manager.js";
 import { checkFlagPatterns, checkSettingPatterns, chooseTools } from "./session/tool-names.js";
 import { settleTrust } from "./session/trust.js";
-import type { SessionUi } from "./session/ui.js";
+import type { SessionUi, SettingLine } from "./session/ui.js";
 import { createTools, SeenFiles } from "./tools/index.js";
 import { Languages } from "./ttsr/ast/languages.js";
 import { diskBaseline } from "./ttsr/baseline.js";
@@ -48,7 +49,16 @@ export type { PermissionAnswer, PermissionMode, PermissionQuestion } from "./per
 export { AgentSession } from "./session/agent-session.js";
 export type { RunSummary } from "./session/run-summary.js";
 export { SessionManager } from "./session/session-manager.js";
-export type { RuleStatus, SessionState, SessionUi, TrustQuestion } from "./session/ui.js";
+export type {
+  FalseAlarm,
+  ModelOffer,
+  RuleStatus,
+  SessionOffer,
+  SessionState,
+  SessionUi,
+  SettingLine,
+  TrustQuestion,
+} from "./session/ui.js";
 export { TtsrManager } from "./ttsr/manager.js";
 
 declare const __VERSION__: string;
@@ -127,10 +137,11 @@ interface Ground {
   notices: Notice[];
   log: SessionManager;
   createLog(): SessionManager;
+  openNamed(id: string): SessionManager;
 }
 
 async function assemble(options: CreateSessionOptions, ground: Ground): Promise<AgentSession> {
-  const { cwd, env, dirs, clock, random, store, notices, log, createLog } = ground;
+  const { cwd, env, dirs, clock, random, store, notices, log, createLog, openNamed } = ground;
   const notice = (message: Notice): void => void notices.push(message);
   const { obeyed, refused, ruleSet, context, loaded, found } = await loadWhatHolds(options, ground);
   const { settings } = loaded;
@@ -236,6 +247,25 @@ async function assemble(options: CreateSessionOptions, ground: Ground): Promise<
     ttsrSettings: () => settings.ttsr,
     rules,
     audit,
+    addSilentExample: async (path, example) => {
+      await addSilentExample(path, example);
+      await rules.refresh();
+    },
+    surroundings: {
+      models: async () => (await listModels({ env, dirs, clock, fetch: options.fetch ?? globalThis.fetch })).models,
+      connect: async (spec) => {
+        const { notices: said, ...chosen } = await chooseModel(
+          { ...options, model: spec },
+          { env, dirs, clock, loaded, before: {} },
+        );
+        const [first] = said;
+        return first === undefined ? chosen : { ...chosen, notice: first.message };
+      },
+      sessions: () => listSessions(dirs.state, { cwd }),
+      openLog: openNamed,
+      settings: () => settingLines(loaded),
+      settingsFile: userSettingsFile(dirs),
+    },
     retry: settings.retry,
     limits: options.limits ?? {},
     costOf,
@@ -287,6 +317,18 @@ function ruleContext(
       byProject: loaded.getWithOrigin("ttsr.disabledRules").origin.from === "project",
     },
   };
+}
+
+function settingLines(loaded: LoadedSettings): SettingLine[] {
+  return [...loaded.all().keys()].map((key) => {
+    const { value, origin } = loaded.getWithOrigin(key);
+    const place = origin.file === undefined ? (origin.variable ?? "") : `${origin.file}:${origin.line ?? 1}`;
+    return {
+      key,
+      value: typeof value === "string" ? value : (JSON.stringify(value) ?? "–"),
+      origin: `${origin.from} ${place}`.trim(),
+    };
+  });
 }
 
 /** The whole repository is the workspace, wherever in it the session was started. */

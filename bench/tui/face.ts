@@ -12,6 +12,8 @@ void runInteractive({
   stdout: process.stdout,
   env: process.env,
   stateDir: tmpdir(),
+  configDir: tmpdir(),
+  diagnose: () => Promise.resolve(""),
   prompt: "",
   look: { theme: "ansi", flushMs: 33, screenReader: false, reducedMotion: false },
   clock: systemClock,

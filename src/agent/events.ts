@@ -39,7 +39,8 @@ export interface AuditHit {
   severity: "info" | "warning" | "error";
 }
 
-export type SuppressedReason = "budget" | "muted" | "mode" | "quiet";
+/** `user`: let through once. */
+export type SuppressedReason = "budget" | "muted" | "mode" | "quiet" | "user";
 
 export type AgentEvent =
   | { type: "agent_start" }

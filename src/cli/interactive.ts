@@ -1,10 +1,17 @@
 /** Puts the interactive face in front of a session, or of the demo where there is no model. */
 import { loadSettings } from "../config/settings.js";
-import { type InteractiveOptions, type Opening, runInteractive } from "../modes/interactive/index.js";
+import {
+  type InteractiveOptions,
+  type InteractiveScript,
+  type Opening,
+  runInteractive,
+} from "../modes/interactive/index.js";
 import { systemClock } from "../platform/clock.js";
 import { type ExitCode, UserError } from "../platform/errors.js";
 import type { AgentSession, SessionUi } from "../sdk.js";
 import { systemDirs } from "./dirs.js";
+import { checkContext, checkLines, runChecks } from "./doctor/index.js";
+import { firstScreen } from "./first-screen.js";
 import { openDemo } from "./open-demo.js";
 
 export interface StartOptions {
@@ -28,7 +35,12 @@ export function startInteractive({ prompt, start, orDemo, cwd, overrides }: Star
         return { session, greeting: greetingOf(session) };
       } catch (error) {
         if (!orDemo || !(error instanceof UserError) || error.code !== "no-model") throw error;
-        return demo(ui, false, ["No model was found; this is the demo."]);
+        const { session, script } = await demo(ui, false);
+        return {
+          session,
+          script,
+          greeting: await firstScreen(session.cwd, { env: process.env, dirs: systemDirs(), fetch, clock: systemClock }),
+        };
       }
     },
   });
@@ -39,9 +51,9 @@ export function startDemo(fast: boolean): Promise<ExitCode> {
   return runInteractive({ ...surroundings(process.cwd(), []), prompt: "", start: (ui) => demo(ui, fast) });
 }
 
-async function demo(ui: SessionUi, fast: boolean, why: readonly string[] = []): Promise<Opening> {
+async function demo(ui: SessionUi, fast: boolean): Promise<Opening & { script: InteractiveScript }> {
   const { session, prompt, greeting, skip } = await openDemo({ fast, ui });
-  return { session, greeting: ["ttsr-agent", ...why, ...greeting], script: { prompt, fast, skip } };
+  return { session, greeting: ["ttsr-agent", ...greeting], script: { prompt, fast, skip } };
 }
 
 function greetingOf(session: AgentSession): string[] {
@@ -49,12 +61,18 @@ function greetingOf(session: AgentSession): string[] {
 }
 
 /** @throws UserError for settings that cannot be read */
-function surroundings(
-  cwd: string,
-  overrides: readonly string[],
-): Pick<InteractiveOptions, "stdin" | "stdout" | "env" | "stateDir" | "clock" | "look"> {
+function surroundings(cwd: string, overrides: readonly string[]): Omit<InteractiveOptions, "start" | "prompt"> {
   const { stdin, stdout, env } = process;
   const dirs = systemDirs();
   const { settings } = loadSettings({ cwd, dirs, overrides });
-  return { stdin, stdout, env, stateDir: dirs.state, clock: systemClock, look: settings.tui };
+  return {
+    stdin,
+    stdout,
+    env,
+    stateDir: dirs.state,
+    configDir: dirs.config,
+    clock: systemClock,
+    look: settings.tui,
+    diagnose: async (folder) => checkLines(await runChecks(checkContext(folder))).join("\n"),
+  };
 }

@@ -25,6 +25,8 @@ const OF_REPOSITORY = [
   continueProvider,
 ];
 
+export { addSilentExample } from "./silent-example.js";
+
 /** Registers every rule provider with `ruleCapability`. Called by the sdk on import; calling it again changes nothing. */
 export function registerRuleProviders(): void {
   for (const provider of [userProvider, flagProvider, ...OF_REPOSITORY, bundledProvider])

@@ -1,6 +1,6 @@
 /** For the `models` subcommand: what could be named after `--model`. */
 import { CATALOGUE, CATALOGUE_DATE, type Price } from "./catalogue.js";
-import { findLocalServers, type ProbeDeps } from "./local-servers.js";
+import { askLocalServers, findLocalServers, type ProbeDeps } from "./local-servers.js";
 import { readModelsFile } from "./models-file.js";
 import { askableUnbidden, type Env, providerTable } from "./provider-table.js";
 import { DEMO_MODEL, DEMO_PROVIDER } from "./providers.js";
@@ -89,4 +89,24 @@ export async function listModels(deps: ListModelsDeps): Promise<ModelList> {
   }
   add({ spec: `${DEMO_PROVIDER}/${DEMO_MODEL}`, name: "Scripted demo", ready: true, origin: "built in" });
   return { catalogueDate: CATALOGUE_DATE, models: [...listed.values()] };
+}
+
+/** A server program that this program knows by its usual port. */
+export interface LocalServerState {
+  name: string;
+  baseUrl: string;
+  /** undefined: nobody answers there. */
+  models: readonly string[] | undefined;
+}
+
+/** @returns each local server that is looked for, whether it answers and with which models (300 ms at most) */
+export async function listLocalServers(deps: ListModelsDeps): Promise<LocalServerState[]> {
+  const file = await readModelsFile(deps.dirs.config);
+  const keyless = askableUnbidden(providerTable(deps.env, file), file);
+  const answered = await askLocalServers(keyless, deps);
+  return keyless.map(({ id, name, baseUrl }) => ({
+    name,
+    baseUrl,
+    models: answered.find(({ provider }) => provider.id === id)?.models,
+  }));
 }

@@ -16,7 +16,7 @@ export interface ProbeDeps {
 
 export interface FoundServer {
   provider: Provider;
-  /** At least one; only those that can hold a conversation. */
+  /** Only those that can hold a conversation. */
   models: readonly string[];
 }
 
@@ -25,8 +25,9 @@ const listSchema = v.object({ data: v.array(v.object({ id: v.string() })) });
 /** Servers list these beside the models that talk. */
 const NO_CHAT = /embed|rerank|whisper|(?:^|[-_/])tts(?:$|[-_:])/i;
 
-async function readModels(response: Response): Promise<readonly string[]> {
-  if (!response.ok || !response.body) return [];
+/** @returns undefined for what is no list of models */
+async function readModels(response: Response): Promise<readonly string[] | undefined> {
+  if (!response.ok || !response.body) return undefined;
   const reader = response.body.getReader();
   const utf8 = new TextDecoder();
   let text = "";
@@ -36,28 +37,30 @@ async function readModels(response: Response): Promise<readonly string[]> {
     text += utf8.decode(value, { stream: true });
     if (text.length > MOST_BYTES) {
       await reader.cancel();
-      return [];
+      return undefined;
     }
   }
   const parsed = v.safeParse(listSchema, JSON.parse(text));
-  return parsed.success ? parsed.output.data.map(({ id }) => id).filter((id) => id !== "" && !NO_CHAT.test(id)) : [];
+  return parsed.success
+    ? parsed.output.data.map(({ id }) => id).filter((id) => id !== "" && !NO_CHAT.test(id))
+    : undefined;
 }
 
 /**
  * Asks all of them at once for their list of models.
- * @returns those that answered in time with at least one model that talks, in the order given. Whatever else happens on those ports
+ * @returns those that answered in time with a list, be it empty, in the order given. Whatever else happens on those ports
  *   (nothing listens, another program answers, it takes too long) means that there is no model server, and is no failure.
  */
-export async function findLocalServers(
+export async function askLocalServers(
   candidates: readonly Provider[],
   deps: ProbeDeps,
 ): Promise<readonly FoundServer[]> {
   const deadline = new AbortController();
   const cancelTimer = deps.clock.after(PROBE_MS, () => deadline.abort());
-  const late = new Promise<readonly string[]>((resolve) => {
-    deadline.signal.addEventListener("abort", () => resolve([]));
+  const late = new Promise<undefined>((resolve) => {
+    deadline.signal.addEventListener("abort", () => resolve(undefined));
   });
-  const ask = async (provider: Provider): Promise<readonly string[]> => {
+  const ask = async (provider: Provider): Promise<readonly string[] | undefined> => {
     try {
       const headers: Record<string, string> = {
         ...provider.headers,
@@ -71,13 +74,18 @@ export async function findLocalServers(
       return await readModels(await request);
     } catch {
       // Nobody there, or nobody that speaks this: the usual case, on most machines for all four.
-      return [];
+      return undefined;
     }
   };
   const lists = await Promise.all(candidates.map((provider) => Promise.race([ask(provider), late])));
   cancelTimer();
   return candidates.flatMap((provider, index) => {
-    const models = lists[index] ?? [];
-    return models.length > 0 ? [{ provider, models }] : [];
+    const models = lists[index];
+    return models === undefined ? [] : [{ provider, models }];
   });
+}
+
+/** @returns those that answered in time with at least one model that talks */
+export async function findLocalServers(...asked: Parameters<typeof askLocalServers>): Promise<readonly FoundServer[]> {
+  return (await askLocalServers(...asked)).filter(({ models }) => models.length > 0);
 }

@@ -1,9 +1,10 @@
 /** Decides before a tool runs: free, asked, or denied. */
 import type { ToolCallBlock } from "../agent/messages.js";
 import type { GateDecision, PermissionSubject, Tool, ToolGate } from "../agent/ports.js";
+import { reasonOf } from "../platform/errors.js";
 import { displayPath, isInside, realpathDeepest, resolvePath } from "../platform/paths.js";
 import { commandReadings, isPlainCommand } from "./command-parts.js";
-import { covers, parsePattern, touches } from "./patterns.js";
+import { covers, type PermissionPattern, parsePattern, touches } from "./patterns.js";
 import { namedInCommand, protectedInCommand, writtenInCommand } from "./protected-command.js";
 import { type ProtectedFolders, protectedPath } from "./protected-paths.js";
 import type { AskPermission, PermissionMode, PermissionQuestion } from "./types.js";
@@ -32,6 +33,9 @@ interface Hurdle {
   grant: string;
   scope: string;
 }
+
+/** A hurdle that somebody can be asked about. */
+type Asked = Hurdle & { ask: AskPermission; roots: Roots };
 
 /** Where the session is at home: as given, and as it really is. */
 interface Roots {
@@ -83,10 +87,7 @@ export function createGate(deps: GateDeps): ToolGate {
   }
 
   /** @returns the decision, or what stands in its way */
-  async function judge(
-    tool: Tool,
-    subject: PermissionSubject,
-  ): Promise<GateDecision | (Hurdle & { ask: AskPermission })> {
+  async function judge(tool: Tool, subject: PermissionSubject): Promise<GateDecision | Asked> {
     const roots: Roots = {
       workspace: [...new Set([await realpathDeepest(deps.workspace), deps.workspace])],
       readable: await Promise.all((deps.readable ?? []).map((folder) => realpathDeepest(folder))),
@@ -112,17 +113,7 @@ export function createGate(deps: GateDeps): ToolGate {
     if (why !== undefined && hurdle) hurdle.why = why;
     if (!hurdle) return { allow: true };
     if (hurdle.why === undefined) {
-      const plain = subject.command === undefined || isPlainCommand(subject.command);
-      const subjects = subjectsOf(subject, roots, (command) => [command.trim()]);
-      // Commands are not parsed: a pattern with an argument covers one plain command only.
-      const outside =
-        subject.command === undefined &&
-        subject.paths.some((path) => !roots.workspace.some((root) => isInside(root, path)));
-      const free = allow.some((pattern) =>
-        pattern.argument === undefined
-          ? covers(pattern, tool.name, subjects)
-          : plain && (pattern.absolute || !outside) && covers(pattern, tool.name, subjects),
-      );
+      const free = allow.some((pattern) => allows(pattern, tool, subject, roots));
       if (free || grants.has(hurdle.grant)) return { allow: true };
     }
     const { ask } = deps;
@@ -133,26 +124,33 @@ export function createGate(deps: GateDeps): ToolGate {
         `${tool.name} needs leave, and nobody is there to be asked (${hurdle.why ?? subject.title}); ${flag}.`,
       );
     }
-    return { ...hurdle, ask };
+    return { ...hurdle, ask, roots };
   }
 
   async function question(
     tool: Tool,
     subject: PermissionSubject,
     call: ToolCallBlock,
-    hurdle: Hurdle & { ask: AskPermission },
+    hurdle: Asked,
     signal: AbortSignal,
   ): Promise<GateDecision> {
+    const { roots } = hurdle;
+    const suggested = hurdle.why === undefined ? suggestPattern(tool, subject, roots) : undefined;
+    const fault = (text: string): string | undefined => faultOf(text, tool, subject, roots);
     const asked: PermissionQuestion = {
       toolCallId: call.id,
       toolName: tool.name,
       subject,
       ...(hurdle.why === undefined ? { sessionScope: hurdle.scope } : { because: hurdle.why }),
+      ...(suggested === undefined ? {} : { pattern: { suggested, fault } }),
     };
     const answer = await untilAborted(hurdle.ask(asked, signal), signal);
     if (answer === undefined) return refuse("user", "Not run: the user interrupted.");
     if (answer.allow) {
       if (answer.remember === "session" && hurdle.why === undefined) grants.add(hurdle.grant);
+      if (answer.remember === "pattern" && suggested !== undefined && fault(answer.pattern) === undefined) {
+        allow.push(parsePattern(answer.pattern, "--allow"));
+      }
       return { allow: true };
     }
     const said = answer.message?.trim();
@@ -163,6 +161,45 @@ export function createGate(deps: GateDeps): ToolGate {
   }
 
   return { decide };
+}
+
+/** Commands are not parsed: a pattern with an argument covers one plain command only. */
+function allows(pattern: PermissionPattern, tool: Tool, subject: PermissionSubject, roots: Roots): boolean {
+  const subjects = subjectsOf(subject, roots, (command) => [command.trim()]);
+  if (!covers(pattern, tool.name, subjects)) return false;
+  if (pattern.argument === undefined) return true;
+  if (subject.command !== undefined) return isPlainCommand(subject.command);
+  return pattern.absolute || subject.paths.every((path) => roots.workspace.some((root) => isInside(root, path)));
+}
+
+/** @returns a pattern for this call and its like, to be changed by the user; undefined where no pattern could cover it */
+function suggestPattern(tool: Tool, subject: PermissionSubject, roots: Roots): string | undefined {
+  const { command, paths } = subject;
+  const like = command === undefined ? `${folderOf(paths[0], roots)}*` : likeOf(command);
+  const pattern = `${tool.name}(${like})`;
+  return faultOf(pattern, tool, subject, roots) === undefined ? pattern : undefined;
+}
+
+/** The program and what it is to do, whatever options and names follow. */
+function likeOf(command: string): string {
+  const [program = "", verb] = command.trim().split(/\s+/);
+  if (verb === undefined) return program;
+  return /^[a-z][a-z0-9:-]*$/.test(verb) ? `${program} ${verb}*` : `${program} *`;
+}
+
+function folderOf(path: string | undefined, roots: Roots): string {
+  const [name = ""] =
+    path === undefined ? [] : (subjectsOf({ kind: "edit", title: "", paths: [path] }, roots, () => [])[0] ?? []);
+  return name.slice(0, name.lastIndexOf("/") + 1);
+}
+
+function faultOf(text: string, tool: Tool, subject: PermissionSubject, roots: Roots): string | undefined {
+  try {
+    if (allows(parsePattern(text, "--allow"), tool, subject, roots)) return undefined;
+    return "That does not cover this call.";
+  } catch (error) {
+    return reasonOf(error);
+  }
 }
 
 /** @returns what must be got over; undefined: the mode lets it run */

@@ -13,10 +13,18 @@ export interface PermissionQuestion {
   because?: string;
   /** What "allow for this session" would cover, in words; undefined where it is not offered. */
   sessionScope?: string;
+  /** A pattern that would cover this call and its like; undefined where none is taken. */
+  pattern?: {
+    suggested: string;
+    /** @returns why a pattern cannot be taken, one sentence; undefined when it can */
+    fault(pattern: string): string | undefined;
+  };
 }
 
 export type PermissionAnswer =
   | { allow: true; remember?: "session" }
+  /** For the rest of the session, whatever the pattern covers. */
+  | { allow: true; remember: "pattern"; pattern: string }
   /** `message` is a word to the model; `stop` ends the run as well. */
   | { allow: false; message?: string; stop?: boolean };
 

@@ -23,12 +23,14 @@ import type { TtsrSettings } from "../ttsr/types.js";
 import { Announcer } from "./announcer.js";
 import type { RunAudit } from "./exit-audit.js";
 import type { Notice } from "./notice.js";
-import { Recorder } from "./recorder.js";
+import { isBroken, Recorder } from "./recorder.js";
 import type { SessionRules } from "./rule-book.js";
+import { RuleDesk } from "./rule-desk.js";
 import { type RunSummary, RunTally } from "./run-summary.js";
 import type { TtsrInjection } from "./session-entries.js";
 import type { SessionManager } from "./session-manager.js";
-import type { RuleStatus, SessionState } from "./ui.js";
+import type { Surroundings } from "./surroundings.js";
+import type { FalseAlarm, RuleStatus, SessionState } from "./ui.js";
 
 export interface SessionLimits {
   maxTurns?: number;
@@ -58,6 +60,9 @@ export interface SessionDeps {
   rules: SessionRules;
   /** The last look of a run at what it has written. */
   audit: RunAudit;
+  /** Writes a text into a rule's own file as an example on which it must stay silent. */
+  addSilentExample(path: string, example: FalseAlarm): Promise<void>;
+  surroundings: Surroundings;
   retry: RetryPolicy;
   limits: SessionLimits;
   /** US dollars that an answer of this model cost; undefined where its price is not known. */
@@ -80,6 +85,7 @@ export class AgentSession {
   readonly #interrupt: TtsrInterrupt;
   readonly #policy: RulePolicy;
   readonly #ledger = new Ledger();
+  readonly #desk: RuleDesk;
   readonly #recorder: Recorder;
   readonly #announcer: Announcer;
   #log: SessionManager;
@@ -102,6 +108,14 @@ export class AgentSession {
     this.#thinking = deps.thinking;
     this.#announcer = new Announcer(deps.extensions, deps.customTools);
     this.#policy = new RulePolicy(deps.ttsrSettings);
+    this.#desk = new RuleDesk({
+      statuses: () => deps.rules.statuses(),
+      manager: deps.ttsr,
+      policy: this.#policy,
+      ledger: this.#ledger,
+      messages: () => this.#agent.messages,
+      addSilentExample: deps.addSilentExample,
+    });
     this.#recorder = new Recorder(
       () => this.#log,
       () => this.#agent,
@@ -156,8 +170,6 @@ export class AgentSession {
   }
 
   get state(): SessionState {
-    const { ttsr } = this.deps;
-    const rules = this.rules();
     return {
       id: this.#log.id,
       cwd: this.deps.cwd,
@@ -171,11 +183,12 @@ export class AgentSession {
       thinking: this.#thinking,
       permissionMode: this.deps.permissionMode.current,
       queue: [...this.#steer, ...this.#queue],
+      steering: this.#steer.length,
       usage: this.#usage,
       contextTokens: this.#contextTokens,
       ttsr: {
-        enabled: ttsr.getSettings().enabled,
-        armed: rules.filter((rule) => rule.state === "armed" && !rule.muted).length,
+        enabled: this.deps.ttsr.getSettings().enabled,
+        armed: this.#desk.armed,
         interrupts: this.#ledger.interrupts,
         discardedTokens: this.#ledger.discardedTokens,
       },
@@ -183,17 +196,60 @@ export class AgentSession {
   }
 
   rules(): RuleStatus[] {
-    return this.deps.rules
-      .statuses()
-      .map((rule) => ({ ...rule, ...this.#ledger.of(rule.name), muted: this.#policy.isMuted(rule.name) }));
+    return this.#desk.rules();
   }
 
   muteRule(name: string, muted: boolean): void {
     this.#policy.mute(name, muted);
   }
 
+  /**
+   * "Let it through once" (TTSR-10.3). When the conversation stands at the retry of an interrupt of this rule, the interrupt is taken
+   * back and the model is asked again; otherwise the next answer in which the rule holds is let through.
+   */
+  async allowRuleOnce(name: string): Promise<"asked-again" | "next-match"> {
+    this.#policy.allowOnce(name);
+    if (!(await this.#cancelInterrupt())) {
+      if (!this.#recorder.isRetryOf(name)) return "next-match";
+      this.#agent.abort("user");
+      await this.#agent.settled;
+      // The retry may have come to its end while it was being stopped.
+      if (!this.#recorder.isRetryOf(name) || this.#waiting) return "next-match";
+      this.#dropBroken();
+      this.deps.ttsr.unmarkInjected(this.#recorder.withdraw());
+    }
+    this.#startWaiting();
+    void this.#agent.continue();
+    return "asked-again";
+  }
+
+  /** Writes into the rule's file that it must stay silent on this text. @throws UserError where the file may not or cannot be changed */
+  reportFalseAlarm(name: string, example: FalseAlarm): Promise<void> {
+    return this.#desk.reportFalseAlarm(name, example);
+  }
+
   setPermissionMode(mode: PermissionMode): void {
     this.deps.permissionMode.current = mode;
+  }
+
+  get surroundings(): Surroundings {
+    return this.deps.surroundings;
+  }
+
+  /** From the next request on. @returns a remark on the choice @throws UserError for what names no model, or one without a key */
+  async chooseModel(spec: string): Promise<string | undefined> {
+    const { model, thinking, notice } = await this.deps.surroundings.connect(spec);
+    this.setModel(model, thinking ?? this.#thinking);
+    return notice;
+  }
+
+  setThinking(thinking: ThinkingLevel): void {
+    this.setModel(this.#model, thinking);
+  }
+
+  /** Gives the conversation a title of the user's. */
+  rename(title: string): void {
+    this.#log.appendTitle(title);
   }
 
   setModel(model: ModelStream, thinking: ThinkingLevel): void {
@@ -232,14 +288,18 @@ export class AgentSession {
   /** Asks again after a failed or stopped answer. */
   async retry(): Promise<RunSummary> {
     if (this.#waiting) return this.#waiting.done;
-    const last = this.#agent.messages.at(-1);
-    if (last?.role === "assistant" && (last.stopReason === "error" || last.stopReason === "aborted")) {
-      this.#agent.popMessage();
-      this.#log.dropLeaf();
-    }
+    this.#dropBroken();
     const waiting = this.#startWaiting();
     void this.#agent.continue();
     return waiting.done;
+  }
+
+  /** The answer that failed or was stopped leaves the branch. */
+  #dropBroken(): void {
+    const last = this.#agent.messages.at(-1);
+    if (last?.role !== "assistant" || !isBroken(last)) return;
+    this.#agent.popMessage();
+    this.#log.dropLeaf();
   }
 
   /** Esc: stops stream, tools, sleeps, and a retry that is about to come. What was queued stays queued for the caller to take back. */
@@ -261,10 +321,25 @@ export class AgentSession {
 
   /** `/new`: a fresh log and an empty branch; the rules are armed as at the start. */
   async newSession(): Promise<void> {
+    await this.#switchTo(this.deps.createLog);
+  }
+
+  /**
+   * `/resume`: goes on with an earlier conversation; this one is kept.
+   * @throws UserError when no session fits the id, or its log cannot be read; then nothing has changed
+   */
+  async resume(id: string): Promise<void> {
+    await this.#switchTo(() => this.deps.surroundings.openLog(id));
+  }
+
+  async #switchTo(open: () => SessionManager): Promise<void> {
     await this.#stop();
+    const log = open();
     this.#log.close();
-    this.#log = this.deps.createLog();
+    this.#log = log;
     this.#agent.messages = [];
+    this.#usage = { ...NO_USAGE };
+    this.#contextTokens = 0;
     this.#guard.reset();
     this.#restore();
   }

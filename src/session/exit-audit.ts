@@ -38,7 +38,9 @@ export class ExitAudit implements RunAudit {
   }
 
   async begin(): Promise<void> {
-    if (this.#scanner().size > 0) await (this.#baseline ??= TreeBaseline.take(this.deps.root, this.#git));
+    if (this.#scanner().size === 0) return;
+    this.#baseline ??= TreeBaseline.take(this.deps.root, this.#git);
+    await this.#baseline;
   }
 
   async end(): Promise<AuditHit[]> {

@@ -26,27 +26,37 @@ export interface LogContext {
   notice(notice: Notice): void;
 }
 
+export interface OpenedLog {
+  log: SessionManager;
+  /** For `/new`. */
+  createLog(): SessionManager;
+  /** For `/resume`. @throws UserError when no session fits the id */
+  openNamed(id: string): SessionManager;
+}
+
 /**
- * @returns the log to begin with, and how `/new` makes another
+ * @returns the log to begin with, and how `/new` and `/resume` come to another
  * @throws UserError (exit 2) for an id that fits no session, several, or one of another folder
  */
-export function openLog(choice: LogChoice, context: LogContext): { log: SessionManager; createLog(): SessionManager } {
+export function openLog(choice: LogChoice, context: LogContext): OpenedLog {
   const { cwd, stateDir, notice } = context;
   const options = { ...context, report: (report: Omit<Notice, "type">) => notice({ type: "notice", ...report }) };
   const createLog = (): SessionManager =>
     choice.persist === false ? SessionManager.inMemory(options) : SessionManager.create(options);
-  if (!choice.continue && choice.resume === undefined) return { log: createLog(), createLog };
+  const openNamed = (id: string): SessionManager => SessionManager.open(findSession(stateDir, id).path, options);
+  const others = { createLog, openNamed };
+  if (!choice.continue && choice.resume === undefined) return { log: createLog(), ...others };
 
   const found = choice.resume === undefined ? latestSession(stateDir, cwd) : findSession(stateDir, choice.resume);
   if (found) mustBelongTo(cwd, found, notice);
-  if (found) return { log: SessionManager.open(found.path, options), createLog };
+  if (found) return { log: SessionManager.open(found.path, options), ...others };
   notice({
     type: "notice",
     level: "warning",
     code: "no-session",
     message: "There is no earlier session in this folder; a new one was started.",
   });
-  return { log: createLog(), createLog };
+  return { log: createLog(), ...others };
 }
 
 /** What was said of one folder's files would be done to those of another. */

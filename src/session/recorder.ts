@@ -23,6 +23,7 @@ interface OpenInterrupt {
 
 export class Recorder {
   #open: OpenInterrupt | undefined;
+  #delivered: (OpenInterrupt & { message: UserMessage }) | undefined;
   /** Ids that were promised before the message was recorded. */
   readonly #promised = new WeakMap<Message, string>();
 
@@ -84,6 +85,27 @@ export class Recorder {
     this.agent().append(message);
     this.log().appendMessage(message, { id: open.injection.interruptMessageId ?? this.log().newId() });
     this.log().sync();
+    this.#delivered = { ...open, message };
+  }
+
+  /** Whether the branch ends with an interrupt of this rule, or with what came of its retry before that was stopped. */
+  isRetryOf(rule: string): boolean {
+    const { messages } = this.agent();
+    const last = messages.findLast((message) => message.role !== "assistant" || !isBroken(message));
+    return last !== undefined && last === this.#delivered?.message && this.#delivered.rules.includes(rule);
+  }
+
+  /** Takes the interrupt with which the branch ends out of it again (TTSR-10.3). @returns its rules */
+  withdraw(): readonly string[] {
+    const last = this.#delivered;
+    const agent = this.agent();
+    if (!last || agent.messages.at(-1) !== last.message) return [];
+    this.#delivered = undefined;
+    agent.popMessage();
+    this.#dropCut(last);
+    this.log().appendTtsrInjection({ ...last.injection, delivered: false });
+    this.log().sync();
+    return last.rules;
   }
 
   /** TTSR-9.2: nothing of the cut attempt is sent, and the log says that the interrupt was not delivered. */
@@ -122,6 +144,11 @@ export class Recorder {
     const { messages } = this.agent();
     if (open.cut && messages.at(-1) === open.cut) this.agent().popMessage();
   }
+}
+
+/** An answer that ended before its time. */
+export function isBroken({ stopReason }: AssistantMessage): boolean {
+  return stopReason === "error" || stopReason === "aborted";
 }
 
 /** The other way round of `entryRule`. */

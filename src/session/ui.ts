@@ -36,6 +36,45 @@ export interface RuleStatus {
   interrupts: number;
   discardedTokens: number;
   muted: boolean;
+  /** Why an armed rule would not cut the next match. `sinceTurn`: of the conversation, from 1. */
+  pause?: { kind: "quiet"; sinceTurn: number } | { kind: "spent" } | { kind: "allowed-once" };
+}
+
+/** A text on which a rule fired and should not have. */
+export interface FalseAlarm {
+  text: string;
+  /** Relative to the project. */
+  path?: string;
+  tool?: string;
+}
+
+/** A model that could be named. */
+export interface ModelOffer {
+  /** As behind `--model`. */
+  spec: string;
+  name: string;
+  ready: boolean;
+  /** What to set, where it is not ready. */
+  missing?: string;
+  /** Tokens. */
+  contextWindow?: number;
+}
+
+/** An earlier conversation of this folder. */
+export interface SessionOffer {
+  id: string;
+  title: string;
+  /** ISO 8601. */
+  updatedAt: string;
+  messages: number;
+}
+
+export interface SettingLine {
+  key: string;
+  /** As it would be written. */
+  value: string;
+  /** "default", "user ~/…/settings.yml:3" … */
+  origin: string;
 }
 
 /** A snapshot for status lines and panels; made anew at each call. */
@@ -50,6 +89,8 @@ export interface SessionState {
   permissionMode: PermissionMode;
   /** Prompts that wait for the present run. */
   queue: readonly string[];
+  /** How many of them, from the front, go in after the present tool instead of after the run. */
+  steering: number;
   /** Sum over the session. */
   usage: Usage;
   /** Tokens that the last request filled; 0 before the first answer. */

@@ -98,6 +98,7 @@ export class TtsrGuard implements StreamGuard {
     if (verdict === "pass") {
       this.#reminders.close();
       this.#attached.close(message);
+      this.deps.policy.messageEnded();
     }
     for (const { rule, severity, message: text } of this.deps.manager.takeNews()) {
       if (severity === "info") continue;

@@ -63,6 +63,10 @@ export class TtsrManager {
     return [...this.#watches.values()].map(({ rule }) => rule);
   }
 
+  ruleNamed(name: string): Rule | undefined {
+    return this.#watches.get(name)?.rule;
+  }
+
   /** What there is to tell the authors of the rules, refused ones included. */
   diagnostics(): readonly TtsrDiagnostic[] {
     return this.#diagnostics;

@@ -13,6 +13,10 @@ export class RulePolicy {
   #perRun = 0;
   #perSession = 0;
   readonly #muted = new Set<string>();
+  /** Let through once, not used yet. */
+  readonly #allowed = new Set<string>();
+  /** Let through in the answer that is being written. */
+  readonly #passing = new Set<string>();
 
   constructor(private readonly settings: () => TtsrSettings) {}
 
@@ -36,14 +40,29 @@ export class RulePolicy {
     return this.#muted.has(name);
   }
 
+  /** The next answer in which the rule holds is let through, whole (TTSR-10.3). */
+  allowOnce(name: string): void {
+    this.#allowed.add(name);
+  }
+
+  isAllowedOnce(name: string): boolean {
+    return this.#allowed.has(name);
+  }
+
+  /** An answer has come to its end uncut: what was let through in it is used up. */
+  messageEnded(): void {
+    this.#passing.clear();
+  }
+
   decide(match: TtsrMatch): Verdict {
     const { rule, lane } = match;
     if (this.#muted.has(rule.name)) return { action: "none", reason: "muted" };
     if (rule.observe) return { action: "none", reason: "mode" };
+    if (this.#passes(rule.name)) return { action: "none", reason: "user" };
     if (!mayInterrupt(rule.interruptMode ?? this.settings().interruptMode, lane.source)) {
       return { action: "reminder", reason: "mode" };
     }
-    if (this.#spent(rule)) return { action: lane.source === "tool" ? "blocked" : "reminder", reason: "budget" };
+    if (this.isSpent(rule)) return { action: lane.source === "tool" ? "blocked" : "reminder", reason: "budget" };
     return { action: "interrupt" };
   }
 
@@ -59,9 +78,15 @@ export class RulePolicy {
     return this.#perRule.get(name) ?? 0;
   }
 
-  #spent(rule: Rule): boolean {
+  /** The rule may not interrupt any more: in this run, or in this session. */
+  isSpent(rule: Pick<Rule, "name">): boolean {
     const { perRule, perRun, perSession } = this.settings().budget;
     return this.interruptsOf(rule.name) >= perRule || this.#perRun >= perRun || this.#perSession >= perSession;
+  }
+
+  #passes(name: string): boolean {
+    if (this.#allowed.delete(name)) this.#passing.add(name);
+    return this.#passing.has(name);
   }
 }
 

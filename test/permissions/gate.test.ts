@@ -157,13 +157,54 @@ describe("questions", () => {
     await decide(gate, BASH, bash("ls"));
     await decide(gate, EDIT, edit(join(place.root, ".git/config")));
     expect(questions).toEqual([
-      { toolCallId: "c", toolName: "bash", subject: bash("ls"), sessionScope: "exactly this command" },
+      {
+        toolCallId: "c",
+        toolName: "bash",
+        subject: bash("ls"),
+        sessionScope: "exactly this command",
+        pattern: { suggested: "bash(ls)", fault: expect.any(Function) },
+      },
       {
         toolCallId: "c",
         toolName: "edit",
         subject: edit(join(place.root, ".git/config")),
         because: expect.stringMatching(/is protected/),
       },
+    ]);
+  });
+
+  it("offers a pattern for its like, and says why another cannot be taken", async () => {
+    const place = folder();
+    const { gate, questions } = gateOf(place, { answer: { allow: true } });
+    const asked = ["npm test -- a", "git push --force", "rm -rf build", "ls", "a && b"];
+    for (const command of asked) await decide(gate, BASH, bash(command));
+    await decide(gate, EDIT, edit(join(place.root, "src/a.ts")));
+    expect(questions.map((question) => question.pattern?.suggested)).toEqual([
+      "bash(npm test*)",
+      "bash(git push*)",
+      "bash(rm *)",
+      "bash(ls)",
+      undefined,
+      `${EDIT.name}(src/*)`,
+    ]);
+    const fault = questions[0]?.pattern?.fault;
+    expect(fault?.("bash(npm *)")).toBeUndefined();
+    expect(fault?.("bash(yarn*)")).toBe("That does not cover this call.");
+    expect(fault?.("(")).toContain("cannot be read");
+  });
+
+  it("what a pattern covers is not asked again; what it does not, and chained commands, are", async () => {
+    const place = folder();
+    const { gate, questions } = gateOf(place, {
+      answer: { allow: true, remember: "pattern", pattern: "bash(npm test*)" },
+    });
+    for (const command of ["npm test", "npm test -- b", "npm test && rm -rf /", "npm install"]) {
+      await decide(gate, BASH, bash(command));
+    }
+    expect(questions.map(({ subject }) => subject.command)).toEqual([
+      "npm test",
+      "npm test && rm -rf /",
+      "npm install",
     ]);
   });
 

@@ -2,10 +2,12 @@ import { fileURLToPath } from "node:url";
 import { type IPty, spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 
-const BIN = fileURLToPath(new URL("../../bin/ttsr-agent.js", import.meta.url));
+export const BIN = fileURLToPath(new URL("../../bin/ttsr-agent.js", import.meta.url));
 
 export interface PtyOptions {
   args?: readonly string[];
+  /** Run in place of the program, which it may start: a shell. */
+  shell?: { file: string; args: readonly string[] };
   cwd: string;
   env: Record<string, string>;
   /** Put into the environment as they are, whatever is taken out of it otherwise. */
@@ -23,9 +25,10 @@ export class PtyProgram {
   /** Every byte that the program wrote. */
   raw = "";
 
-  constructor({ args = [], cwd, env, keep = {}, columns = 80, rows = 24 }: PtyOptions) {
+  constructor({ args = [], shell, cwd, env, keep = {}, columns = 80, rows = 24 }: PtyOptions) {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 2000, allowProposedApi: true });
-    this.#child = spawn(process.execPath, [BIN, ...args], {
+    const { file, args: words } = shell ?? { file: process.execPath, args: [BIN, ...args] };
+    this.#child = spawn(file, [...words], {
       cols: columns,
       rows,
       name: "xterm-256color",

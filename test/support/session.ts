@@ -3,6 +3,7 @@ import type { Tool } from "../../src/agent/ports.js";
 import type { Rule } from "../../src/capability/rule.js";
 import { AgentSession, type SessionDeps } from "../../src/session/agent-session.js";
 import { SessionManager } from "../../src/session/session-manager.js";
+import type { Surroundings } from "../../src/session/surroundings.js";
 import { TtsrManager } from "../../src/ttsr/manager.js";
 import type { TtsrSettings } from "../../src/ttsr/types.js";
 import { FakeClock } from "./fake-clock.js";
@@ -29,6 +30,17 @@ export function watchedTools(runs: Record<string, unknown>[] = []): Tool[] {
     fakeTool("write", { authored: [{ kind: "file", argument: "content" }], pathArgument: "path", runs }),
   ];
 }
+
+const NOTHING_AROUND: Surroundings = {
+  models: () => Promise.resolve([]),
+  connect: () => Promise.reject(new Error("No models in this test")),
+  sessions: () => [],
+  openLog: () => {
+    throw new Error("No logs in this test");
+  },
+  settings: () => [],
+  settingsFile: "/home/settings.yml",
+};
 
 /** A session of real parts, but for the model, the tools and the clock. */
 export function createSession(setup: SessionSetup) {
@@ -71,6 +83,8 @@ export function createSession(setup: SessionSetup) {
       close: () => undefined,
     },
     audit: { begin: () => Promise.resolve(), end: () => Promise.resolve([]) },
+    addSilentExample: () => Promise.reject(new Error("No rule files in this test")),
+    surroundings: NOTHING_AROUND,
     retry: { maxAttempts: 0, baseDelayMs: 1 },
     limits: {},
     costOf: () => undefined,

@@ -86,6 +86,7 @@ export class EventController {
     const state = this.#session?.state;
     const change: Partial<UiState> = {
       queue: state?.queue ?? [],
+      steering: state?.steering ?? 0,
       status: {
         ...store.state.status,
         ...this.#time(),

@@ -1,21 +1,26 @@
 /** The face at work: routes keys, asks questions, sends prompts. Knows neither React nor Ink. */
 import { join } from "node:path";
 import type { Clock } from "../../agent/ports.js";
+import { didYouMean } from "../../platform/did-you-mean.js";
+import { CommandDesk } from "./command-desk.js";
 import { COMMANDS, commandOf } from "./commands/index.js";
 import { DialogHost } from "./dialogs/dialog-host.js";
 import { PermissionDialog } from "./dialogs/permission.js";
-import { RulesPanel } from "./dialogs/rules-panel.js";
 import { TrustDialog } from "./dialogs/trust.js";
 import { DraftFile } from "./editor/draft.js";
 import { EditorController } from "./editor/editor-controller.js";
+import { FileIndex } from "./editor/file-index.js";
 import { PromptHistory } from "./editor/history.js";
 import { EventController } from "./event-controller.js";
 import { NO_CARRY } from "./rows/piece.js";
 import { fullText } from "./rows/tool.js";
 import type { FaceSession, PermissionMode, SessionUi } from "./session-port.js";
+import type { TtsrNotice } from "./store/pieces.js";
 import type { UiState } from "./store/state.js";
 import { UiStore } from "./store/store.js";
 import { Transcript } from "./store/transcript.js";
+import type { Action, Bindings } from "./term/bindings.js";
+import { editText } from "./term/external-editor.js";
 import type { Key, TermInput } from "./term/key-parser.js";
 import type { Theme } from "./theme.js";
 
@@ -29,13 +34,24 @@ const MODES: readonly PermissionMode[] = ["ask", "auto-edit", "yolo", "plan"];
 export interface FacePort {
   clock: Clock;
   theme: Theme;
+  bindings: Bindings;
   stateDir: string;
   home: string | undefined;
+  env: NodeJS.ProcessEnv;
   flushMs: number;
   size(): { columns: number; rows: number };
   blocked(): boolean;
   quit(): void;
-  suspend(): void;
+  /** Stops the program; resolves when it was woken. */
+  suspend(): Promise<void>;
+  /** Relative paths below a folder. */
+  listFiles(cwd: string): Promise<readonly string[]>;
+  /** Gives the terminal to the user's editor until it is closed. */
+  editFile(path: string): Promise<void>;
+  /** @returns false where it is too long */
+  copy(text: string): boolean;
+  /** What works here and what does not, in lines. */
+  diagnose(cwd: string): Promise<string>;
 }
 
 export class Face {
@@ -45,13 +61,18 @@ export class Face {
   readonly #editor: EditorController;
   readonly #draft: DraftFile;
   readonly #events: EventController;
+  readonly #files: FileIndex;
   #session: FaceSession | undefined;
+  #desk: CommandDesk | undefined;
+  #lastInterrupt: TtsrNotice | undefined;
   /** Typed before the session was there. */
   #early: string[] = [];
   #quitAt = Number.NEGATIVE_INFINITY;
   /** When the editor was last given a key. */
   #typedAt = Number.NEGATIVE_INFINITY;
   #stopHint: (() => void) | undefined;
+  /** Another program has the terminal, or is about to get it. */
+  #away = false;
 
   constructor(private readonly port: FacePort) {
     this.store = new UiStore(initialState(port), port.theme);
@@ -61,8 +82,13 @@ export class Face {
     });
     const problem = (error: unknown): void => this.say(`Could not be kept: ${reason(error)}`, "warning");
     this.#draft = new DraftFile(port.stateDir, port.clock, problem);
+    const list = (): Promise<readonly string[]> => port.listFiles(this.#session?.cwd ?? process.cwd());
+    this.#files = new FileIndex(list, port.clock, () => this.#refresh());
     this.#editor = new EditorController({
       history: new PromptHistory(join(port.stateDir, "history.jsonl"), problem),
+      bindings: port.bindings,
+      commands: COMMANDS,
+      files: () => this.#files.files,
       columns: () => this.store.state.columns,
       changed: (text) => this.#draft.changed(text),
       submit: (text, how) => this.#submit(text, how),
@@ -83,7 +109,7 @@ export class Face {
       new Promise((resolve) => {
         const dialog = this.#dialogs.open(
           (close) =>
-            new PermissionDialog(question, (answer) => {
+            new PermissionDialog(question, this.port.bindings, (answer) => {
               close();
               resolve(answer);
             }),
@@ -115,7 +141,11 @@ export class Face {
   /** The session is there: what was typed meanwhile is sent. */
   attach(session: FaceSession): void {
     this.#session = session;
+    this.#desk = this.#makeDesk(session);
     if (session.messages.length > 0) this.#transcript.replay(session.messages);
+    session.subscribe((event) => {
+      if (event.type === "ttsr_triggered") this.#lastInterrupt = event;
+    });
     this.#events.attach(session);
     const draft = this.#draft.open(session.cwd);
     if (draft !== "" && this.#editor.isEmpty) this.#editor.put(draft);
@@ -139,6 +169,7 @@ export class Face {
   }
 
   handle(input: TermInput): void {
+    if (input.type === "reply") return;
     if (this.#dialogs.present && !isGlobal(input) && !this.#isMeantForEditor(input)) this.#dialogs.handle(input);
     else if (!this.#global(input)) {
       this.#editor.handle(input);
@@ -163,9 +194,11 @@ export class Face {
     this.#refresh();
   }
 
-  /** The last frame: nothing but what is printed stays. */
+  /** The last frame: nothing but what is printed stays. What was queued or never sent is a draft the next time. */
   close(): void {
     this.#dialogs.dismissAll();
+    const waiting = [...this.#early.splice(0), ...(this.#session?.takeQueue() ?? [])];
+    if (waiting.length > 0) this.#editor.put(waiting.join("\n"));
     this.#draft.save();
     this.#stopHint?.();
     this.#events.refresh();
@@ -179,28 +212,42 @@ export class Face {
     this.#stopHint = this.port.clock.after(HINT_MS, () => this.store.update({ hint: undefined }));
   }
 
-  #submit(text: string, how: "enter" | "alt-enter"): void {
-    const command = commandOf(text);
-    if (command && this.#session) {
-      command.run({
-        session: this.#session,
-        commands: COMMANDS,
-        say: (words) => this.say(words),
-        openRules: () => this.#openRules(),
-        quit: this.port.quit,
-        run: (work) => this.#run(work),
-      });
+  #submit(text: string, how: "queue" | "steer"): void {
+    const found = commandOf(text);
+    if (found && this.#desk) {
+      try {
+        found.command.run(this.#desk, found.argument);
+      } catch (error) {
+        this.#fail(error);
+      }
     } else if (/^\/[a-z]+$/.test(text)) {
       this.#editor.put(text);
-      this.hint(`There is no command ${text}; /help lists them.`);
+      const near = didYouMean(
+        text,
+        COMMANDS.map(({ name }) => name),
+      );
+      this.hint(`There is no command ${text}; ${near ? `did you mean ${near}?` : "/help lists them."}`);
     } else {
-      this.send(text, how === "alt-enter" ? "steer" : "queue");
+      this.send(text, how);
     }
   }
 
-  #openRules(): void {
-    const { session } = this;
-    if (session) this.#dialogs.open((close) => new RulesPanel(session, close));
+  #makeDesk(session: FaceSession): CommandDesk {
+    const { port } = this;
+    return new CommandDesk(session, {
+      dialogs: this.#dialogs,
+      transcript: this.#transcript,
+      bindings: port.bindings,
+      env: port.env,
+      say: (text, level) => this.say(text, level),
+      refresh: () => this.#events.refresh(),
+      hint: (text) => this.hint(text),
+      run: (work) => this.#run(work),
+      editFile: (path) => this.#giveTerminal(() => port.editFile(path)),
+      copy: (text) => port.copy(text),
+      diagnose: (cwd) => port.diagnose(cwd),
+      quit: port.quit,
+    });
   }
 
   /** Keys that mean the same everywhere, once nobody nearer wanted them. */
@@ -208,10 +255,18 @@ export class Face {
     if (input.type !== "key") return false;
     if (input.ctrl && input.name === "c") this.#interrupt();
     else if (input.ctrl && input.name === "d" && this.#editor.isEmpty) this.port.quit();
-    else if (input.ctrl && input.name === "z") this.port.suspend();
-    else if (input.ctrl && input.name === "o") this.#expand();
-    else if (input.name === "tab" && input.shift) this.#nextMode();
-    else if (input.name === "escape" && !this.#editor.completion) this.#stop();
+    else if (input.name === "escape" && !this.#editor.hasList) this.#stop();
+    else return this.#act(this.port.bindings.actionOf(input));
+    return true;
+  }
+
+  #act(action: Action | undefined): boolean {
+    if (this.#away && (action === "suspend" || action === "external-editor")) return true;
+    if (action === "suspend") this.#run(this.#giveTerminal(this.port.suspend));
+    else if (action === "expand") this.#expand();
+    else if (action === "next-mode" && !this.#editor.hasList) this.#nextMode();
+    else if (action === "rule-choices") this.#openInterrupt();
+    else if (action === "external-editor") this.#writeOutside();
     else return false;
     return true;
   }
@@ -221,7 +276,7 @@ export class Face {
     const now = this.port.clock.now();
     if (this.#dialogs.present) this.#dialogs.present.dismiss();
     else if (this.#session?.state.running) this.#session.abort();
-    else if (!this.#editor.isEmpty) this.#editor.clear();
+    else if (!this.#editor.isEmpty || this.#editor.hasList) this.#editor.clear();
     else if (now - this.#quitAt <= QUIT_MS) this.port.quit();
     else {
       this.#quitAt = now;
@@ -231,6 +286,34 @@ export class Face {
 
   #stop(): void {
     if (this.#session?.state.running) this.#session.abort();
+  }
+
+  #openInterrupt(): void {
+    const notice = this.#lastInterrupt;
+    if (!notice || !this.#desk?.openInterrupt(notice)) this.hint("No rule has interrupted yet.");
+  }
+
+  #writeOutside(): void {
+    const edited = editText(this.#editor.text, (path) => this.#giveTerminal(() => this.port.editFile(path)));
+    this.#run(
+      edited.then((text) => {
+        this.#editor.replace(text);
+        this.#refresh();
+      }),
+    );
+  }
+
+  /** Nothing is drawn while another program has the terminal. */
+  async #giveTerminal(use: () => Promise<void>): Promise<void> {
+    this.#away = true;
+    this.store.hold(true);
+    try {
+      await use();
+    } finally {
+      this.#away = false;
+      this.store.hold(false);
+      this.#refresh();
+    }
   }
 
   /** What was queued behind a run that did not end well goes back into the editor. */
@@ -264,10 +347,12 @@ export class Face {
   }
 
   #run(work: Promise<unknown>): void {
-    work.catch((error: unknown) => {
-      this.#transcript.add({ kind: "error", text: reason(error) });
-      this.#events.refresh();
-    });
+    work.catch((error: unknown) => this.#fail(error));
+  }
+
+  #fail(error: unknown): void {
+    this.#transcript.add({ kind: "error", text: reason(error) });
+    this.#events.refresh();
   }
 
   #refresh(): void {
@@ -296,6 +381,7 @@ function initialState({ size, home }: FacePort): UiState {
     editor: { text: "", cursor: 0 },
     completion: undefined,
     queue: [],
+    steering: 0,
     status: { activity: "starting", tick: 0, seconds: 0, mode: undefined, session: undefined, home },
     hint: undefined,
     closed: false,

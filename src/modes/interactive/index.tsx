@@ -4,11 +4,15 @@ import { render } from "ink";
 import type { Clock } from "../../agent/ports.js";
 import { type ExitCode, UserError } from "../../platform/errors.js";
 import { App } from "./components/app.js";
+import { listFiles } from "./editor/list-files.js";
 import { Face } from "./face.js";
 import { onLanguage, stopLoading } from "./rows/highlight.js";
 import { type InteractiveScript, ScriptPlayer } from "./script.js";
 import type { FaceSession, SessionUi } from "./session-port.js";
+import { loadBindings } from "./term/bindings.js";
+import { clipboardSequence } from "./term/clipboard.js";
 import { captureConsole } from "./term/console-capture.js";
+import { editFile } from "./term/external-editor.js";
 import { FrameOutput } from "./term/frame-output.js";
 import { Presence } from "./term/presence.js";
 import { StdinSource } from "./term/stdin-source.js";
@@ -42,14 +46,22 @@ export interface InteractiveOptions {
   env: NodeJS.ProcessEnv;
   /** History and drafts. */
   stateDir: string;
+  /** Key bindings. */
+  configDir: string;
+  /** What works here and what does not, in lines. */
+  diagnose(cwd: string): Promise<string>;
   /** Sent as soon as the session is there. */
   prompt: string;
   look: LookSettings;
   clock: Clock;
 }
 
+/** A stop that does not come (nobody could wake us) has not come by then. */
+const STOP_MS = 300;
 /** Longer than one frame of Ink. */
 const SETTLE_MS = 50;
+/** Ink counts its empty frame as one row below its place and goes back over it; whatever was written in between must not be there. */
+const ROW_UP = "\u001b[1A";
 /** A terminal that tells no size. */
 const COLUMNS = 80;
 const ROWS = 24;
@@ -57,7 +69,7 @@ const ROWS = 24;
 /**
  * Runs until the user leaves.
  * @returns the exit code
- * @throws UserError when the session cannot be opened; the terminal is whole again by then
+ * @throws UserError when the session cannot be opened, or a key binding cannot be read; the terminal is whole again by then
  */
 export async function runInteractive(options: InteractiveOptions): Promise<ExitCode> {
   const { stdin, stdout, clock, env, look } = options;
@@ -65,6 +77,7 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
   const themed = { screenReader, reducedMotion: look.reducedMotion };
   const theme = createTheme(env, { ...themed, name: look.theme === "auto" ? undefined : look.theme });
   const asksBackground = look.theme === "auto" && theme.colors && !env["COLORFGBG"];
+  const bindings = loadBindings(options.configDir);
   const terminal = new Terminal(stdout as OutputStream, asksBackground);
   const presence = new Presence((sequence) => output.write(sequence), env, screenReader);
   let leave: (code: ExitCode) => void = () => undefined;
@@ -76,13 +89,23 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
   const face = new Face({
     clock,
     theme,
+    bindings,
+    env,
     stateDir: options.stateDir,
     home: env["HOME"],
     flushMs: look.flushMs,
     size: () => ({ columns: stdout.columns || COLUMNS, rows: stdout.rows || ROWS }),
     blocked: () => stdout.writableNeedDrain,
     quit: () => leave(0),
-    suspend: () => suspend(),
+    suspend: () => (process.platform === "win32" ? Promise.resolve() : outside(stopped)),
+    listFiles: (cwd) => listFiles(cwd, env),
+    editFile: (path) => outside(() => editFile(path, env)),
+    copy: (text) => {
+      const sequence = clipboardSequence(text);
+      if (sequence !== undefined) stdout.write(sequence);
+      return sequence !== undefined;
+    },
+    diagnose: options.diagnose,
   });
   const keys = new StdinSource(
     stdin,
@@ -118,17 +141,35 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
     isScreenReaderEnabled: false,
   });
 
-  function suspend(): void {
-    ink.clear();
+  /** The store is held by now: once Ink has drawn the empty frame, it draws nothing more. */
+  async function outside(use: () => Promise<void>): Promise<void> {
+    await settled();
+    stdout.write(ROW_UP);
     keys.stop();
     terminal.leave();
-    process.once("SIGCONT", () => {
+    try {
+      await use();
+    } finally {
+      // See ROW_UP.
+      stdout.write("\n");
       terminal.enter();
       keys.start();
       presence.again();
-      face.hint("Back.");
+      onResize();
+    }
+  }
+
+  /** Ctrl+Z means everything in front of the terminal, as it does without raw mode: npm, a script that started us. */
+  function stopped(): Promise<void> {
+    return new Promise((resolve) => {
+      process.once("SIGCONT", resolve);
+      process.kill(0, "SIGTSTP");
+      // Without a shell that could wake us the system does not let us stop.
+      clock.after(STOP_MS, () => {
+        process.off("SIGCONT", resolve);
+        resolve();
+      });
     });
-    process.kill(process.pid, "SIGTSTP");
   }
 
   // First the frame for the new size, drawn at once; then Ink may compare the widths.
@@ -177,7 +218,7 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
   face.close();
   // React would draw in a later task, and Ink may hold a frame back: the last one must be empty before it is written for good.
   ink.rerender(<App store={face.store} />);
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  await settled();
   ink.unmount();
   keys.stop();
   terminal.leave();
@@ -192,4 +233,9 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
     stdout.write(`Go on with: ttsr-agent --resume ${session.id}\n`);
   }
   return code;
+}
+
+/** React draws in a later task, and Ink at most once a frame. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
 }

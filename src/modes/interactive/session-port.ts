@@ -1,7 +1,15 @@
 /** The session as this face sees it; `AgentSession` satisfies it. */
 import type { AgentListener, RunStatus } from "../../agent/events.js";
-import type { Message } from "../../agent/messages.js";
-import type { PermissionMode, RuleStatus, SessionState } from "../../sdk.js";
+import type { Message, ThinkingLevel } from "../../agent/messages.js";
+import type {
+  FalseAlarm,
+  ModelOffer,
+  PermissionMode,
+  RuleStatus,
+  SessionOffer,
+  SessionState,
+  SettingLine,
+} from "../../sdk.js";
 
 export type {
   PermissionAnswer,
@@ -30,8 +38,25 @@ export interface FaceSession {
   takeQueue(): string[];
   retry(): Promise<unknown>;
   newSession(): Promise<void>;
+  /** Goes on with an earlier conversation. */
+  resume(id: string): Promise<void>;
+  rename(title: string): void;
+  /** @returns a remark on the choice */
+  chooseModel(spec: string): Promise<string | undefined>;
+  setThinking(level: ThinkingLevel): void;
+  /** What there is to choose from. */
+  readonly surroundings: {
+    models(): Promise<readonly ModelOffer[]>;
+    sessions(): readonly SessionOffer[];
+    settings(): readonly SettingLine[];
+    /** Absolute; need not exist. */
+    readonly settingsFile: string;
+  };
   dispose(): Promise<void>;
   rules(): readonly RuleStatus[];
   muteRule(name: string, muted: boolean): void;
+  /** The next answer in which the rule holds passes; an interrupt whose retry is still on is taken back. */
+  allowRuleOnce(name: string): Promise<"asked-again" | "next-match">;
+  reportFalseAlarm(name: string, example: FalseAlarm): Promise<void>;
   setPermissionMode(mode: PermissionMode): void;
 }

@@ -6,6 +6,7 @@ import type {
   RuleStatus,
   SessionState,
 } from "../../../src/modes/interactive/session-port.js";
+import type { FalseAlarm } from "../../../src/sdk.js";
 
 /** A session that does what the test says. */
 export class FakeSession implements FaceSession {
@@ -32,9 +33,10 @@ export class FakeSession implements FaceSession {
       file: undefined,
       running: this.running,
       model: { provider: "demo", model: "showcase", contextWindow: 128_000 },
-      thinking: "off",
+      thinking: this.thinking,
       permissionMode: this.mode,
       queue: this.queue,
+      steering: 0,
       usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
       contextTokens: 12_800,
       ttsr: { enabled: true, armed: 14, interrupts: this.interrupts, discardedTokens: 0 },
@@ -84,6 +86,48 @@ export class FakeSession implements FaceSession {
 
   muteRule(name: string, muted: boolean): void {
     this.statuses = this.statuses.map((rule) => (rule.name === name ? { ...rule, muted } : rule));
+  }
+
+  readonly renamed: string[] = [];
+  readonly resumed: string[] = [];
+  readonly chosen: string[] = [];
+  readonly allowed: string[] = [];
+  readonly alarms: { name: string; example: FalseAlarm }[] = [];
+  thinking: SessionState["thinking"] = "off";
+  surroundings: FaceSession["surroundings"] = {
+    models: () => Promise.resolve([]),
+    sessions: () => [],
+    settings: () => [],
+    settingsFile: "/home/ada/.config/ttsr-agent/settings.yml",
+  };
+
+  resume(id: string): Promise<void> {
+    this.resumed.push(id);
+    return Promise.resolve();
+  }
+
+  rename(title: string): void {
+    this.renamed.push(title);
+  }
+
+  chooseModel(spec: string): Promise<string | undefined> {
+    if (!spec.includes("/")) return Promise.reject(new Error(`There is no provider "${spec}".`));
+    this.chosen.push(spec);
+    return Promise.resolve(undefined);
+  }
+
+  setThinking(level: SessionState["thinking"]): void {
+    this.thinking = level;
+  }
+
+  allowRuleOnce(name: string): Promise<"asked-again" | "next-match"> {
+    this.allowed.push(name);
+    return Promise.resolve("next-match");
+  }
+
+  reportFalseAlarm(name: string, example: FalseAlarm): Promise<void> {
+    this.alarms.push({ name, example });
+    return Promise.resolve();
   }
 
   setPermissionMode(mode: PermissionMode): void {

@@ -22,6 +22,7 @@ function open(rows: number, columns: number, more: Partial<UiState> = {}) {
       editor: { text: "", cursor: 0 },
       completion: undefined,
       queue: [],
+      steering: 0,
       status: { activity: "working", tick: 0, seconds: 3, mode: "ask", session: undefined, home: undefined },
       hint: undefined,
       closed: false,

@@ -54,7 +54,21 @@ const table: [string, string, string][] = [
   ["device attributes", "\u001b[?62;22c", "reply([?62;22c)"],
   ["kitty's answer", "\u001b[?1u", "reply([?1u)"],
   ["a colour", "\u001b]11;rgb:00/00/00\u001b\\", "reply(]11;rgb:00/00/00\u001b\\)"],
-  ["an unknown function key", "\u001b[24~x", "x=x"],
+  ["a function key, three ways", "\u001b[24~\u001bOP\u001b[1;5Q", "f12 f1 C-f2"],
+  ["an unknown function key", "\u001b[34~x", "x=x"],
+  ["attention, got and lost", "\u001b[I\u001b[O", "reply([I) reply([O)"],
+  ["a report of the cursor's place", "\u001b[12;40Rx", "reply([12;40R) x=x"],
+  ["Alt with an arrow, without modifier codes", "\u001b\u001b[D\u001b\u001bOC", "A-left A-right"],
+  ["Alt with an arrow, with them", "\u001b[1;3D", "A-left"],
+  ["Esc twice", "\u001b\u001b", "escape escape"],
+  ["Esc twice and a letter", "\u001b\u001bx", "escape A-x"],
+  [
+    "Ctrl with keys that are others, in both protocols",
+    "\u001b[91;5u\u001b[27;5;105~\u001b[109;5u",
+    "escape tab enter",
+  ],
+  ["kitty's keypad", "\u001b[57400u\u001b[57414u\u001b[57415u", "1=1 enter ==="],
+  ["Command with an arrow, and with a letter", "\u001b[1;9D\u001b[118;9u", "home"],
   ["an SGR mouse report", "\u001b[<0;10;10Mx", "x=x"],
 ];
 

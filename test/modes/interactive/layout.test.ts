@@ -33,6 +33,7 @@ function printed(
       editor: { text: "", cursor: 0 },
       completion: undefined,
       queue: [],
+      steering: 0,
       status: { activity: "working", tick: 0, seconds: 0, mode: "ask", session: undefined, home: undefined },
       hint: undefined,
       closed: false,

@@ -93,6 +93,8 @@ export class Screen {
       stdout: this.stdout as unknown as NodeJS.WriteStream,
       env: { TERM: "xterm-256color", HOME: "/home/ada", ...env },
       stateDir: this.#stateDir,
+      configDir: this.#stateDir,
+      diagnose: () => Promise.resolve(""),
       prompt,
       look: { theme: "auto", flushMs: 33, screenReader: false, reducedMotion: false, ...look },
       clock: systemClock,

@@ -1,15 +1,38 @@
 import type { Command } from "./command.js";
 
-const KEYS = `Enter sends · Ctrl+J or \\ Enter: new line · Up: earlier prompts
-While it works: Enter queues, Alt+Enter goes in after the present tool, Esc stops
-Shift+Tab: what runs without asking · Ctrl+O: show whole · Ctrl+C twice: quit`;
+const FIXED = [
+  ["Enter", "send; while it works: queue"],
+  ["Esc", "close what is open, else stop"],
+  ["Ctrl+C", "stop, else clear, else (twice) quit"],
+  ["Ctrl+D", "quit, when nothing is written"],
+  ["@", "a file of the project"],
+] as const;
+
+/** Of one action; the rest is for terminals that have not these. */
+const SHOWN_KEYS = 2;
 
 export const helpCommand: Command = {
   name: "/help",
   summary: "keys and commands",
-  run({ say, commands }) {
-    const longest = Math.max(...commands.map(({ name }) => name.length));
-    const lines = commands.map(({ name, summary }) => `${name.padEnd(longest)}  ${summary}`);
-    say(`${KEYS}\n\n${lines.join("\n")}`);
+  run({ read, commands, bindings }) {
+    const keys = [
+      ...FIXED,
+      ...bindings.list().map(({ keys: each, about }) => [each.slice(0, SHOWN_KEYS).join(", ") || "–", about] as const),
+    ];
+    const rows = commands.map(
+      ({ name, argument, summary }) => [argument ? `${name} ${argument}` : name, summary] as const,
+    );
+    read("Help", [
+      ...columns(rows),
+      "",
+      ...columns(keys),
+      "",
+      "keybindings.yml in the config folder changes the keys: action: key",
+    ]);
   },
 };
+
+function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const longest = Math.min(28, Math.max(...rows.map(([first]) => first.length)));
+  return rows.map(([first, second]) => `${first.padEnd(longest)}  ${second}`);
+}

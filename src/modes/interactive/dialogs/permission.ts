@@ -1,5 +1,6 @@
 /** May this run? Shows the whole of what would happen: the diff or the command, with nothing in it able to hide. */
 import { revealControls } from "../../../platform/sanitize-terminal.js";
+import { editOneRow } from "../editor/edits.js";
 import { TextBuffer } from "../editor/text-buffer.js";
 import { cleanLine } from "../rows/clean.js";
 import type { RowContext } from "../rows/context.js";
@@ -7,26 +8,36 @@ import { diffRows } from "../rows/diff.js";
 import { cells, contentWidth, fit, fitEnd, GUTTER, indent, proseWidth, wrapExact, wrapProse } from "../rows/width.js";
 import type { PermissionAnswer, PermissionQuestion } from "../session-port.js";
 import type { DialogRows } from "../store/state.js";
-import type { Key, TermInput } from "../term/key-parser.js";
+import type { Bindings } from "../term/bindings.js";
+import type { TermInput } from "../term/key-parser.js";
 import { type Choice, Choices } from "./choices.js";
 import type { Dialog } from "./dialog.js";
-import { Scroll } from "./scroll.js";
+import { isPageKey, Scroll } from "./scroll.js";
 
-type Pick = "once" | "session" | "deny" | "say";
+type Pick = "once" | "session" | "pattern" | "deny" | "say";
+
+/** A text field of the dialog. */
+interface Field {
+  kind: "say" | "pattern";
+  buffer: TextBuffer;
+  /** Why what was written cannot be taken. */
+  fault?: string | undefined;
+}
 
 export class PermissionDialog implements Dialog {
   readonly #choices: Choices<Pick>;
   readonly #scroll = new Scroll();
-  /** The word to the model, while it is written. */
-  #note: TextBuffer | undefined;
+  /** What is being written: a word to the model, a pattern. */
+  #field: Field | undefined;
   #detail: { width: number; rows: readonly string[] } | undefined;
   #answered = false;
 
   constructor(
     readonly question: PermissionQuestion,
+    private readonly bindings: Bindings,
     private readonly onAnswer: (answer: PermissionAnswer) => void,
   ) {
-    const { sessionScope } = question;
+    const { sessionScope, pattern } = question;
     const items: Choice<Pick>[] = [{ digit: "1", label: "Allow once", value: "once" }];
     if (sessionScope !== undefined) {
       items.push({ digit: "2", label: `Allow for this session: ${cleanLine(sessionScope)}`, value: "session" });
@@ -35,18 +46,19 @@ export class PermissionDialog implements Dialog {
       { digit: "3", label: "Deny", value: "deny" },
       { digit: "4", label: "Deny, with a word to the model", value: "say" },
     );
+    if (pattern) items.push({ digit: "5", label: "Allow a pattern for this session …", value: "pattern" });
     this.#choices = new Choices(items);
   }
 
   handle(input: TermInput): boolean {
     if (input.type === "reply") return false;
-    if (this.#note) return this.#handleNote(this.#note, input);
+    if (this.#field) return this.#handleField(this.#field, input);
     if (input.type === "paste") return true;
     if (input.name === "escape") {
       this.dismiss();
       return true;
     }
-    if (this.#scroll.handle(input.name)) return true;
+    if (isPageKey(input.name) && this.#scroll.handle(input.name)) return true;
     const result = this.#choices.handle(input);
     if (result === undefined) return false;
     if (result !== "moved") this.#pick(result.picked);
@@ -61,7 +73,7 @@ export class PermissionDialog implements Dialog {
     const { columns, theme } = context;
     const width = contentWidth(columns);
     const head = this.#headRows(context);
-    const below = this.#note ? this.#noteRows(this.#note, context) : { rows: this.#choices.rows(context) };
+    const below = this.#field ? this.#fieldRows(this.#field, context) : { rows: this.#choices.rows(context) };
     // Whatever has no room, nothing is allowed unseen.
     const room = Math.max(1, maxRows - head.length - below.rows.length);
     const shown = this.#scroll.window(this.#detailRows(width - 2, context), room, (text) => `    ${theme.dim(text)}`);
@@ -114,38 +126,55 @@ export class PermissionDialog implements Dialog {
     return rows;
   }
 
-  #noteRows(note: TextBuffer, { columns, theme }: RowContext): DialogRows {
+  #fieldRows({ kind, buffer, fault }: Field, { columns, theme }: RowContext): DialogRows {
     const width = contentWidth(columns) - 2;
-    const before = note.text.slice(0, note.cursor);
+    const before = buffer.text.slice(0, buffer.cursor);
     const shown = fitEnd(before, width);
-    const after = fit(note.text.slice(note.cursor), Math.max(0, width - cells(shown)));
-    const text = note.isEmpty ? theme.dim(fit("what it should do instead", width)) : shown + after;
+    const after = fit(buffer.text.slice(buffer.cursor), Math.max(0, width - cells(shown)));
+    const empty = kind === "say" ? "what it should do instead" : "tool(pattern), * for any text";
+    const text = buffer.isEmpty ? theme.dim(fit(empty, width)) : shown + after;
+    const ask =
+      kind === "say"
+        ? "A word to the model; Enter sends, Esc goes back"
+        : "Allow what fits; Enter allows, Esc goes back";
+    const head = fault === undefined ? theme.dim(fit(ask, width)) : theme.warning(fit(fault, width));
     return {
-      rows: [
-        `  ${theme.dim(fit("A word to the model; Enter sends, Esc goes back", width))}`,
-        `${theme.accent("› ")}${text}`,
-      ],
+      rows: [`  ${head}`, `${theme.accent("› ")}${text}`],
       cursor: { row: 1, column: GUTTER + cells(shown) },
     };
   }
 
-  #handleNote(note: TextBuffer, input: Exclude<TermInput, { type: "reply" }>): boolean {
-    if (input.type === "paste") {
-      note.insert(input.text.replaceAll("\n", " "));
-      return true;
-    }
-    if (input.name === "escape") this.#note = undefined;
-    else if (input.name === "enter")
-      this.#answer(note.isEmpty ? { allow: false } : { allow: false, message: note.text.trim() });
-    else return editNote(note, input);
+  #handleField(field: Field, input: Exclude<TermInput, { type: "reply" }>): boolean {
+    const { buffer } = field;
+    field.fault = undefined;
+    if (input.type === "paste") buffer.insert(input.text.replaceAll("\n", " "));
+    else if (input.name === "escape") this.#field = undefined;
+    else if (input.name === "enter") this.#enterField(field);
+    else if (input.text !== undefined) buffer.insert(input.text);
+    else return editOneRow(buffer, this.bindings.actionOf(input));
     return true;
+  }
+
+  #enterField(field: Field): void {
+    const text = field.buffer.text.trim();
+    if (field.kind === "say") {
+      this.#answer(text === "" ? { allow: false } : { allow: false, message: text });
+      return;
+    }
+    field.fault = this.question.pattern?.fault(text);
+    if (field.fault === undefined) this.#answer({ allow: true, remember: "pattern", pattern: text });
   }
 
   #pick(pick: Pick): void {
     if (pick === "once") this.#answer({ allow: true });
     else if (pick === "session") this.#answer({ allow: true, remember: "session" });
     else if (pick === "deny") this.#answer({ allow: false });
-    else this.#note = new TextBuffer();
+    else if (pick === "say") this.#field = { kind: "say", buffer: new TextBuffer() };
+    else {
+      const buffer = new TextBuffer();
+      buffer.set(this.question.pattern?.suggested ?? "");
+      this.#field = { kind: "pattern", buffer };
+    }
   }
 
   #answer(answer: PermissionAnswer): void {
@@ -153,18 +182,4 @@ export class PermissionDialog implements Dialog {
     this.#answered = true;
     this.onAnswer(answer);
   }
-}
-
-function editNote(note: TextBuffer, key: Key): boolean {
-  if (key.name === "backspace") note.backspace();
-  else if (key.name === "delete") note.delete();
-  else if (key.name === "left") note.left();
-  else if (key.name === "right") note.right();
-  else if (key.name === "home" || (key.ctrl && key.name === "a")) note.lineStart();
-  else if (key.name === "end" || (key.ctrl && key.name === "e")) note.lineEnd();
-  else if (key.ctrl && key.name === "u") note.killToLineStart();
-  else if (key.ctrl && key.name === "w") note.killWordBefore();
-  else if (key.text !== undefined) note.insert(key.text);
-  else return false;
-  return true;
 }

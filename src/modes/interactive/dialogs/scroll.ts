@@ -1,3 +1,8 @@
+/** Where the arrows choose, only these scroll. */
+export function isPageKey(name: string): boolean {
+  return name === "pageup" || name === "pagedown";
+}
+
 /** A window on rows that do not all fit. */
 export class Scroll {
   #top = 0;
@@ -6,8 +11,8 @@ export class Scroll {
 
   /** @returns true when the key scrolled */
   handle(name: string): boolean {
-    if (name !== "pageup" && name !== "pagedown") return false;
-    const by = name === "pageup" ? -this.#page : this.#page;
+    const by = { up: -1, down: 1, pageup: -this.#page, pagedown: this.#page }[name];
+    if (by === undefined) return false;
     this.#top = Math.max(0, Math.min(this.#count - this.#page, this.#top + by));
     return true;
   }

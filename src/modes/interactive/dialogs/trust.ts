@@ -9,7 +9,7 @@ import type { DialogRows } from "../store/state.js";
 import type { TermInput } from "../term/key-parser.js";
 import { Choices } from "./choices.js";
 import type { Dialog } from "./dialog.js";
-import { Scroll } from "./scroll.js";
+import { isPageKey, Scroll } from "./scroll.js";
 
 const WORDS: Readonly<Record<TrustQuestion["kind"], { title: string; about: string }>> = {
   new: {
@@ -50,7 +50,7 @@ export class TrustDialog implements Dialog {
       this.dismiss();
       return true;
     }
-    if (this.#scroll.handle(input.name)) return true;
+    if (isPageKey(input.name) && this.#scroll.handle(input.name)) return true;
     const result = this.#choices.handle(input);
     if (result === undefined) return false;
     if (result !== "moved") this.#answer(result.picked);

@@ -40,6 +40,11 @@ export class PromptHistory {
     this.#draft = "";
   }
 
+  /** @returns every prompt once, the newest first */
+  newestFirst(): string[] {
+    return [...new Set([...this.#load()].reverse())];
+  }
+
   /** @returns the entry before the one shown; undefined at the oldest */
   previous(present: string): string | undefined {
     const entries = this.#load();

@@ -9,6 +9,7 @@ interface Snapshot {
 type EditKind = "type" | "delete" | "other";
 
 const UNDO_DEPTH = 200;
+const KILL_RING = 20;
 
 export class TextBuffer {
   #text = "";
@@ -16,7 +17,12 @@ export class TextBuffer {
   #undo: Snapshot[] = [];
   #redo: Snapshot[] = [];
   #lastEdit: EditKind | undefined;
-  #killed = "";
+  /** What was cut, newest last. */
+  readonly #kills: string[] = [];
+  /** The last thing done was a cut: the next one joins it. */
+  #killing = false;
+  /** What the last yank put in, while nothing else has happened. */
+  #yanked: { from: number; to: number; back: number } | undefined;
 
   get text(): string {
     return this.#text;
@@ -89,8 +95,23 @@ export class TextBuffer {
     this.#kill(this.#cursor, end === this.#cursor ? Math.min(this.#text.length, end + 1) : end);
   }
 
+  /** Puts back what was cut last. */
   yank(): void {
-    this.insert(this.#killed);
+    this.#yankBack(this.#cursor, this.#cursor, 0);
+  }
+
+  /** Right after a yank: what was cut before that, in its place. */
+  yankOlder(): void {
+    const last = this.#yanked;
+    if (last) this.#yankBack(last.from, last.to, last.back + 1);
+  }
+
+  textStart(): void {
+    this.#move(0);
+  }
+
+  textEnd(): void {
+    this.#move(this.#text.length);
   }
 
   left(): void {
@@ -138,18 +159,35 @@ export class TextBuffer {
     this.#text = snapshot.text;
     this.#cursor = snapshot.cursor;
     this.#lastEdit = undefined;
+    this.#killing = false;
+    this.#yanked = undefined;
     return true;
   }
 
   #move(to: number): void {
     this.#cursor = to;
     this.#lastEdit = undefined;
+    this.#killing = false;
+    this.#yanked = undefined;
   }
 
+  /** Cuts in a row are one, in the order of the text. */
   #kill(from: number, to: number): void {
     if (from === to) return;
-    this.#killed = this.#text.slice(from, to);
+    const cut = this.#text.slice(from, to);
+    const before = this.#killing ? (this.#kills.pop() ?? "") : "";
+    this.#kills.push(from < this.#cursor ? cut + before : before + cut);
+    if (this.#kills.length > KILL_RING) this.#kills.shift();
     this.#delete(from, to, "other");
+    this.#killing = true;
+  }
+
+  #yankBack(from: number, to: number, back: number): void {
+    const count = this.#kills.length;
+    const piece = this.#kills[count - 1 - (back % Math.max(1, count))];
+    if (piece === undefined) return;
+    this.replace(from, to, piece);
+    this.#yanked = { from, to: from + piece.length, back };
   }
 
   #delete(from: number, to: number, kind: EditKind): void {
@@ -164,6 +202,8 @@ export class TextBuffer {
   }
 
   #remember(kind: EditKind): void {
+    this.#killing = false;
+    this.#yanked = undefined;
     const joins = kind !== "other" && kind === this.#lastEdit;
     this.#lastEdit = kind;
     this.#redo = [];

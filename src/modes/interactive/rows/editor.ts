@@ -2,7 +2,7 @@
 import { placeOf, visualLines } from "../editor/visual-lines.js";
 import type { EditorView } from "../store/state.js";
 import type { RowContext } from "./context.js";
-import { contentWidth, fit, GUTTER } from "./width.js";
+import { cells, contentWidth, fit, fitEnd, GUTTER } from "./width.js";
 
 const PLACEHOLDER = "Ask for something, or / for commands";
 
@@ -14,8 +14,14 @@ export interface EditorRows {
   column: number;
 }
 
-export function editorRows({ text, cursor }: EditorView, maxRows: number, { columns, theme }: RowContext): EditorRows {
+export function editorRows(view: EditorView, maxRows: number, { columns, theme }: RowContext): EditorRows {
+  const { text, cursor, label } = view;
   const mark = theme.accent(theme.spoken ? "> " : "› ");
+  if (label !== undefined) {
+    const before = fitEnd(text.slice(0, cursor), Math.max(1, contentWidth(columns) - cells(label)));
+    const after = fit(text.slice(cursor), contentWidth(columns) - cells(label) - cells(before));
+    return { rows: [mark + theme.dim(label) + before + after], row: 0, column: GUTTER + cells(label) + cells(before) };
+  }
   if (text === "") return { rows: [mark + theme.dim(fit(PLACEHOLDER, contentWidth(columns)))], row: 0, column: GUTTER };
   const lines = visualLines(text, contentWidth(columns));
   const place = placeOf(lines, cursor);

@@ -7,6 +7,8 @@ import type { RowContext } from "./context.js";
 import { cells, contentWidth, fit, fitEnd, GUTTER, indent, proseWidth, wrapProse } from "./width.js";
 
 const DESCRIPTION_ROWS = 2;
+/** The key that opens what the user may say to it. */
+const CHOICES = "Ctrl+T: choices";
 /** Matches shown of one batch. */
 const SHOWN_MATCHES = 3;
 
@@ -14,7 +16,7 @@ export function ttsrRows(notice: TtsrNotice, expanded: boolean, context: RowCont
   const { columns, theme } = context;
   const width = contentWidth(columns);
   const names = notice.rules.map((rule) => cleanLine(rule.name)).join(", ");
-  const facts = [...new Set(notice.matches.map(placeOf)), tokensOf(notice)].filter((fact) => fact !== "");
+  const facts = [...new Set(notice.matches.map(placeOf)), tokensOf(notice), CHOICES].filter((fact) => fact !== "");
   const title = fit(names, width);
   const rest = width - title.length - 3;
   const facing = facts.length > 0 && rest >= 12 ? theme.dim(` · ${fit(facts.join(" · "), rest)}`) : "";
@@ -41,7 +43,7 @@ function tokensOf(notice: TtsrNotice): string {
 }
 
 /** The excerpt ends where the match settled, so the match is its end. */
-function excerptRow(match: MatchView, width: number, theme: Theme): string {
+export function excerptRow(match: MatchView, width: number, theme: Theme): string {
   const length = Math.max(1, Math.min(match.excerpt.length, match.end - match.start));
   const hit = cleanLine(match.excerpt.slice(match.excerpt.length - length));
   const before = match.excerpt.slice(0, match.excerpt.length - length);

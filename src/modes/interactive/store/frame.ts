@@ -52,7 +52,7 @@ function composeFixed(
     const none = { queue: EMPTY, dialog: EMPTY, editor: EMPTY, completion: EMPTY, status, cursor: undefined };
     return { parts: none, left: 0, aboveCursor: 0 };
   }
-  const queue = queueRows(state.queue, limit >= 12 ? QUEUE_MAX : 1, context);
+  const queue = queueRows(state, limit >= 12 ? QUEUE_MAX : 1, context);
   if (state.dialog) {
     // The live part keeps a few rows above a question: what it is about may stand there.
     const room = limit - status.length - queue.length - (limit >= 16 ? 4 : 1);

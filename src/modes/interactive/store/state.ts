@@ -25,6 +25,8 @@ export interface EditorView {
   text: string;
   /** UTF-16 offset. */
   cursor: number;
+  /** Stands before the text and says what is being written, where it is no prompt. */
+  label?: string;
 }
 
 export interface CompletionView {
@@ -60,6 +62,8 @@ export interface UiState {
   editor: EditorView;
   completion: CompletionView | undefined;
   queue: readonly string[];
+  /** How many of them, from the front, go in after the present tool. */
+  steering: number;
   status: StatusView;
   /** A passing word in place of the status line. */
   hint: string | undefined;

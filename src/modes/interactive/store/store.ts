@@ -17,6 +17,7 @@ export class UiStore {
   /** The list of printed texts that Ink has written last. */
   #drawn: readonly Printed[] = [];
   readonly #listeners = new Set<() => void>();
+  #held = false;
 
   constructor(initial: UiState, theme: Theme) {
     this.#state = initial;
@@ -47,9 +48,18 @@ export class UiStore {
     return () => this.#listeners.delete(listener);
   };
 
+  /** While another program has the terminal the frame is gone and nothing is printed; all of it comes afterwards. */
+  hold(held: boolean): void {
+    // Taken away by drawing it empty: Ink would go on counting rows that `clear()` had wiped.
+    if (held) this.update({ closed: true });
+    this.#held = held;
+    if (!held) this.update({ closed: false });
+  }
+
   /** Changes the state and tells everybody once. */
   update(change: Partial<UiState>): void {
     this.#state = { ...this.#state, ...change };
+    if (this.#held) return;
     this.#frame = keepSame(this.#frame, composeFrame(this.#state, this.theme));
     for (const listener of this.#listeners) listener();
   }
@@ -68,6 +78,10 @@ export class UiStore {
   /** Takes over what the transcript has: prints what must be printed, shows the rest. */
   follow(transcript: Transcript, change: Partial<UiState> = {}): void {
     transcript.settle();
+    if (this.#held) {
+      this.update(change);
+      return;
+    }
     const state = { ...this.#state, ...change };
     const context = { columns: state.columns, theme: this.theme };
     const view = transcript.view();

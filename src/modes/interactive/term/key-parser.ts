@@ -16,7 +16,8 @@ export type KeyName =
   | "home"
   | "end"
   | "pageup"
-  | "pagedown";
+  | "pagedown"
+  | `f${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12}`;
 
 export interface Key {
   type: "key";
@@ -51,6 +52,10 @@ const LETTERS: Readonly<Record<string, KeyName>> = {
   F: "end",
   H: "home",
   M: "enter",
+  P: "f1",
+  Q: "f2",
+  R: "f3",
+  S: "f4",
 };
 
 const NUMBERS: Readonly<Record<number, KeyName>> = {
@@ -61,6 +66,18 @@ const NUMBERS: Readonly<Record<number, KeyName>> = {
   6: "pagedown",
   7: "home",
   8: "end",
+  11: "f1",
+  12: "f2",
+  13: "f3",
+  14: "f4",
+  15: "f5",
+  17: "f6",
+  18: "f7",
+  19: "f8",
+  20: "f9",
+  21: "f10",
+  23: "f11",
+  24: "f12",
 };
 
 const CODES: Readonly<Record<number, KeyName>> = {
@@ -89,6 +106,18 @@ const CODES: Readonly<Record<number, KeyName>> = {
   57424: "end",
   57426: "delete",
 };
+
+/** With Ctrl these have always been other keys, whatever a protocol makes of them: Ctrl+[ Ctrl+I Ctrl+M Ctrl+H. */
+const SAME_AS: Readonly<Record<number, KeyName>> = { 91: "escape", 105: "tab", 109: "enter", 104: "backspace" };
+
+/** Kitty's keypad keys that type something. */
+const KEYPAD_FIRST = 57399;
+const KEYPAD = "0123456789./*-+";
+const KEYPAD_EQUAL = 57415;
+
+/** Command or Windows key: no text of ours, but on a Mac it goes to the ends of a line. */
+const SUPER = 8;
+const WITH_SUPER: Readonly<Record<string, KeyName>> = { left: "home", right: "end" };
 
 export class KeyParser {
   #buffer = "";
@@ -133,6 +162,8 @@ export class KeyParser {
     if (rest === ESC) return [key("escape")];
     if (rest === `${ESC}${ESC}`) return [key("escape"), key("escape")];
     if (rest === `${ESC}[` || rest === `${ESC}O`) return [key(rest.charAt(1), { alt: true })];
+    if (rest === `${ESC}${ESC}[` || rest === `${ESC}${ESC}O`)
+      return [key("escape"), key(rest.charAt(2), { alt: true })];
     return [];
   }
 
@@ -177,13 +208,24 @@ export class KeyParser {
     if (second === "O") return takeSs3(text, out);
     if (second === "]" || second === "P" || second === "_" || second === "^") return takeString(text, out);
     if (second === ESC) {
-      // Esc Esc, or Alt with a sequence: the first one stands alone.
+      // Alt with an arrow, as terminals without modifier codes send it; else Esc Esc, and the first one stands alone.
       if (text.length === 2) return 0;
+      const third = text.charAt(2);
+      if (third === "[" || third === "O") return this.#takeMeta(text, out);
       out.push(key("escape"));
       return 1;
     }
     const inner: TermInput[] = [];
     const used = takeCharacter(text.slice(1), inner);
+    if (used === 0) return 0;
+    for (const item of inner) out.push(item.type === "key" ? withAlt(item) : item);
+    return used + 1;
+  }
+
+  #takeMeta(text: string, out: TermInput[]): number {
+    const inner: TermInput[] = [];
+    const rest = text.slice(1);
+    const used = rest.charAt(1) === "[" ? this.#takeCsi(rest, inner) : takeSs3(rest, inner);
     if (used === 0) return 0;
     for (const item of inner) out.push(item.type === "key" ? withAlt(item) : item);
     return used + 1;
@@ -241,7 +283,14 @@ function decodeCsi(parameters: string, final: string): Key | undefined {
   const modifier = fields[1]?.[0] ?? 1;
   const released = fields[1]?.[1] === 3;
   if (released) return undefined;
+  // A report of the cursor's place looks like F3 with modifiers; nobody has F3 on row 1 alone.
+  if (final === "R" && parameters !== "") return undefined;
   const mods = modifiers(modifier);
+  if (((modifier - 1) & SUPER) !== 0) {
+    const name = LETTERS[final] ?? CODES[fields[0]?.[0] ?? 0];
+    const meant = name && WITH_SUPER[name];
+    return meant && key(meant, mods);
+  }
   if (final === "Z") return key("tab", { ...mods, shift: true });
   if (final === "u") return fromCode(fields[0]?.[0] ?? 0, mods, fields[0]?.[1]);
   if (final === "~") {
@@ -260,8 +309,10 @@ function modifiers(value: number): { ctrl: boolean; alt: boolean; shift: boolean
 }
 
 function fromCode(code: number, mods: { ctrl: boolean; alt: boolean; shift: boolean }, shifted = 0): Key | undefined {
-  const named = CODES[code];
-  if (named) return key(named, mods);
+  const named = CODES[code] ?? (mods.ctrl && !mods.alt && !mods.shift ? SAME_AS[code] : undefined);
+  if (named) return key(named, code in SAME_AS ? {} : mods);
+  const typed = code === KEYPAD_EQUAL ? "=" : KEYPAD.charAt(code - KEYPAD_FIRST);
+  if (typed !== "") return key(typed, mods, typed);
   if (code < 32 || code > 0x10ffff || (code >= 57344 && code <= 63743)) return undefined;
   const character = String.fromCodePoint(code);
   if (mods.ctrl || mods.alt) return key(character.toLowerCase(), mods);
