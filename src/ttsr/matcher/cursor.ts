@@ -1,157 +1,246 @@
-import type { Part, Trigger } from "./trigger.js";
-import type { Settled, StreamCursor } from "./types.js";
+/**
+ * One stream. It keeps a state for each automaton and what has come true, not the text: each unit is looked at once, by two array reads. (Only
+ * where a watched trigger may yet go to tier 2 is the text kept beside, so that nothing is lost when it does.)
+ */
+import type { State } from "./automaton/states.js";
+import { KeptText } from "./kept-text.js";
+import type { Machine } from "./machine.js";
+import { type Hit, type Latches, Progress } from "./progress.js";
+import type { SlowStream, SlowTier } from "./tier2/slow-tier.js";
+import type { CursorMark, Settled, StreamCursor } from "./types.js";
 
-/** A trigger on its way: the parts that have not matched yet, and where the others did. */
-interface Live {
-  readonly ruleId: string;
-  readonly index: number;
-  missing: readonly Part[];
-  position: number;
+const NOTHING: readonly Settled[] = [];
+const NOTHING_LATE: Promise<readonly Settled[]> = Promise.resolve(NOTHING);
+/** Units between two looks at whether a trigger must be isolated; and between two marks of a source that gives snapshots. */
+const STRETCH = 4096;
+const MARK_EVERY = 1024;
+
+/** What the cursor needs of its set. */
+export interface CursorHost {
+  readonly machine: Machine;
+  /** Undefined as long as no trigger of the set is in tier 2. */
+  slowTier(): SlowTier | undefined;
 }
 
-const NONE: readonly Settled[] = [];
+class Mark implements CursorMark {
+  constructor(
+    readonly position: number,
+    readonly states: readonly (State | undefined)[],
+    readonly latches: Latches,
+    readonly hits: readonly Hit[],
+  ) {}
+}
 
-/**
- * Runs `RegExp`s on a growing text, at every push. Since the settled form's truth is monotone in the prefix, the position is the least
- * prefix on which it holds, found by bisection: it does not depend on how the text was cut.
- */
-export class RegExpCursor implements StreamCursor {
-  #live: Live[];
-  #text = "";
-  /** Units that were let go of in front of `#text`. */
-  #dropped = 0;
+export class Cursor implements StreamCursor {
+  readonly #machine: Machine;
+  readonly #progress: Progress;
+  /** By runner. */
+  #states: (State | undefined)[] = [];
+  /** Parts that hold on the empty text already. */
+  #hits: Hit[] = [];
+  #position = 0;
   #ended = false;
+  #text: KeptText | undefined;
+  #slow: SlowStream[] = [];
+  /** How many of the machine's demotions it has followed. */
+  #demotions: number;
+  /** Grows with every `restore`: tells what late verdicts are about. */
+  #epoch = 0;
+  /** What `sync` was given last, and where the cursor stood every so often. */
+  #snapshot: string | undefined;
+  #marks: Mark[] = [];
 
   constructor(
-    triggers: readonly Trigger[],
-    private readonly bufferUnits: number,
+    private readonly host: CursorHost,
+    private readonly armed: (ruleId: string) => boolean,
+    private readonly onLate: (settled: Settled) => void,
   ) {
-    this.#live = triggers.map(({ ruleId, index, parts }) => ({ ruleId, index, missing: parts, position: 0 }));
+    this.#machine = host.machine;
+    this.#progress = new Progress(this.#machine, armed);
+    const start = this.#machine.runners.map(({ automaton }) => automaton.start());
+    this.#states = start;
+    this.#hits = start.flatMap(({ settled }) => settled.map((part) => ({ part, position: 0 })));
+    this.#demotions = this.#machine.demoted.length;
+    this.#openSlow(armed, "");
+    const kept = this.#machine.mayBeDemoted.some((may, trigger) => may && this.#progress.watches(trigger));
+    if (kept || this.#slow.length > 0) this.#text = new KeptText();
   }
 
   get position(): number {
-    return this.#dropped + this.#text.length;
+    return this.#position;
   }
 
   feed(delta: string): readonly Settled[] {
-    if (this.#ended || delta === "") return NONE;
-    const found: Settled[] = [];
-    // Text is let go of at fixed units of the stream, so that this too does not depend on the cuts.
-    for (let from = 0; from < delta.length; ) {
-      const piece = delta.slice(from, from + this.bufferUnits - this.#text.length);
-      from += piece.length;
-      found.push(...this.#take(piece));
-      if (this.#text.length >= this.bufferUnits) this.#drop(this.bufferUnits >> 1);
+    if (this.#ended || delta === "") return NOTHING;
+    this.#text?.append(delta);
+    let settled = this.#stretch(delta, 0, Math.min(delta.length, STRETCH));
+    for (let from = STRETCH; from < delta.length; from += STRETCH) {
+      const found = this.#stretch(delta, from, Math.min(delta.length, from + STRETCH));
+      if (found.length > 0) settled = [...settled, ...found];
     }
-    return found.length === 0 ? NONE : found;
+    this.#position += delta.length;
+    if (this.#slow.length > 0) for (const stream of this.#slow) stream.feed(delta);
+    if (this.#demotions < this.#machine.demoted.length) this.#followDemotions();
+    return settled;
+  }
+
+  sync(snapshot: string): readonly Settled[] {
+    this.#snapshot ??= snapshot.slice(0, this.#position);
+    if (this.#marks.length === 0) this.#marks.push(this.#mark());
+    if (!snapshot.startsWith(this.#snapshot)) this.#backBefore(firstDifference(this.#snapshot, snapshot));
+    this.#snapshot = snapshot;
+    const settled: Settled[] = [];
+    while (this.#position < snapshot.length && !this.#ended) {
+      const to = (Math.floor(this.#position / MARK_EVERY) + 1) * MARK_EVERY;
+      settled.push(...this.feed(snapshot.slice(this.#position, to)));
+      if (this.#position === to) this.#marks.push(this.#mark());
+    }
+    return settled;
   }
 
   end(): { now: readonly Settled[]; late: Promise<readonly Settled[]> } {
-    const late = Promise.resolve(NONE);
-    if (this.#ended) return { now: NONE, late };
+    if (this.#ended) return { now: NOTHING, late: NOTHING_LATE };
     this.#ended = true;
-    const { length } = this.#text;
-    const now = this.#report((live) => {
-      const all = live.missing.every((part) => holds(part.original, this.#text, this.#from(part, length)));
-      return all ? this.#dropped + length : undefined;
-    }, "end");
-    this.#live = [];
-    this.#text = "";
-    this.#dropped += length;
-    return { now, late };
+    const hits = [...this.#hits];
+    if (this.#progress.watching) {
+      this.#attune();
+      for (const [number, { automaton }] of this.#machine.runners.entries()) {
+        const state = this.#states[number];
+        if (!state || !this.#concerns(number)) continue;
+        for (const part of automaton.finish(state)) hits.push({ part, position: this.#position });
+      }
+    }
+    const now = this.#progress.take(hits, "end");
+    this.#followDemotions();
+    return { now, late: this.#slow.length === 0 ? NOTHING_LATE : this.#late() };
   }
 
   disarm(ruleId: string): void {
-    this.#live = this.#live.filter((trigger) => trigger.ruleId !== ruleId);
+    this.#progress.disarm(ruleId);
+    for (const stream of this.#slow) stream.disarm(ruleId);
   }
 
-  #take(piece: string): readonly Settled[] {
-    if (this.#live.length === 0) {
-      this.#dropped += this.#text.length + piece.length;
-      this.#text = "";
-      return NONE;
+  save(): CursorMark {
+    return this.#mark();
+  }
+
+  restore(mark: CursorMark): void {
+    if (!(mark instanceof Mark)) return;
+    this.#states = [...mark.states];
+    this.#progress.restore(mark.latches);
+    this.#position = mark.position;
+    this.#hits = [...mark.hits];
+    this.#ended = false;
+    this.#epoch++;
+    this.#text?.cut(mark.position);
+    this.#snapshot = this.#snapshot?.slice(0, mark.position);
+    this.#marks = this.#marks.filter(({ position }) => position <= mark.position);
+    if (this.#slow.length === 0) return;
+    // Tier 2 cannot be taken back; it is given the text anew.
+    this.#slow = [];
+    this.#demotions = this.#machine.demoted.length;
+    this.#openSlow(this.armed, this.#text?.slice(mark.position) ?? "");
+  }
+
+  /** Takes units `from` up to `to` of the delta, after which the automata may be arranged anew. */
+  #stretch(delta: string, from: number, to: number): readonly Settled[] {
+    if (!this.#progress.watching) return NOTHING;
+    this.#attune();
+    const hits = this.#hits;
+    const count = this.#states.length;
+    for (let number = 0; number < count; number++) {
+      if (this.#concerns(number)) this.#run(number, delta, from, to, hits);
     }
-    const before = this.#text.length;
-    this.#text += piece;
-    return this.#report((live) => this.#advance(live, before), "unit");
+    this.#machine.tend();
+    if (hits.length === 0) return NOTHING;
+    this.#hits = [];
+    return this.#progress.take(hits, "unit");
   }
 
-  /** One report per rule: the trigger with the least position, then the first of the list. Reported rules are not live any more. */
-  #report(positionOf: (live: Live) => number | undefined, settledBy: Settled["settledBy"]): readonly Settled[] {
-    const first = new Map<string, Settled>();
-    for (const trigger of this.#live) {
-      const position = positionOf(trigger);
-      if (position === undefined) continue;
-      const known = first.get(trigger.ruleId);
-      if (known && (known.position < position || (known.position === position && known.trigger < trigger.index)))
-        continue;
-      first.set(trigger.ruleId, { ruleId: trigger.ruleId, trigger: trigger.index, position, settledBy });
+  #run(number: number, delta: string, from: number, to: number, hits: Hit[]): void {
+    const automaton = this.#machine.runners[number]?.automaton;
+    const state = this.#states[number];
+    if (!automaton || !state) return;
+    const { classOf } = this.#machine.alphabet;
+    const { generation } = automaton.states;
+    let { row } = state.generation === generation ? state : automaton.adopt(state);
+    let { cells } = automaton.states;
+    for (let i = from; i < to; i++) {
+      const unitClass = classOf[delta.charCodeAt(i)] ?? 0;
+      let cell = cells[row + unitClass] ?? 0;
+      if (cell <= 0) {
+        if (cell === 0) {
+          cell = automaton.miss(row, unitClass);
+          cells = automaton.states.cells;
+        }
+        if (cell < 0) {
+          cell = -cell;
+          for (const part of automaton.state(cell).settled) {
+            if (!this.#progress.isLatched(part)) hits.push({ part, position: this.#position + i + 1 });
+          }
+        }
+      }
+      row = cell;
     }
-    if (first.size === 0) return NONE;
-    this.#live = this.#live.filter((trigger) => !first.has(trigger.ruleId));
-    return [...first.values()].sort((a, b) => a.position - b.position);
+    automaton.work.units += to - from;
+    this.#states[number] = automaton.state(row);
   }
 
-  /** @returns where the trigger settled, if its last part did now */
-  #advance(live: Live, before: number): number | undefined {
-    const still: Part[] = [];
-    for (const part of live.missing) {
-      const at = this.#leastPrefix(part, before);
-      if (at === undefined) still.push(part);
-      else live.position = Math.max(live.position, this.#dropped + at);
+  /** An automaton that was split off goes on from where the first one stood. */
+  #attune(): void {
+    for (let number = this.#states.length; number < this.#machine.runners.length; number++)
+      this.#states[number] = this.#states[0];
+  }
+
+  #concerns(runner: number): boolean {
+    const only = this.#machine.runners[runner]?.only;
+    return only === undefined || this.#progress.watches(only);
+  }
+
+  #mark(): Mark {
+    return new Mark(this.#position, [...this.#states], this.#progress.save(), [...this.#hits]);
+  }
+
+  #backBefore(position: number): void {
+    const mark = this.#marks.findLast((each) => each.position <= position);
+    if (mark) this.restore(mark);
+  }
+
+  /** A trigger that this stream watches has gone to tier 2: from its beginning, so that nothing is lost. */
+  #followDemotions(): void {
+    const { demoted, triggers } = this.#machine;
+    while (this.#demotions < demoted.length) {
+      const number = demoted[this.#demotions++] ?? 0;
+      const ruleId = triggers[number]?.ruleId;
+      if (ruleId === undefined || !this.#progress.watches(number)) continue;
+      this.#openSlow((id) => id === ruleId, this.#text?.slice(this.#position) ?? "");
     }
-    if (still.length < live.missing.length) live.missing = still;
-    return still.length === 0 ? live.position : undefined;
   }
 
-  #leastPrefix(part: Part, before: number): number | undefined {
-    const from = this.#from(part, before);
-    if (!holds(part.settled, this.#text, from)) return undefined;
-    let not = before;
-    let yes = this.#text.length;
-    while (yes - not > 1) {
-      const middle = (not + yes) >> 1;
-      if (holds(part.settled, this.#text.slice(0, middle), from)) yes = middle;
-      else not = middle;
-    }
-    return yes;
+  #openSlow(armed: (ruleId: string) => boolean, text: string): void {
+    const epoch = this.#epoch;
+    const stream = this.host.slowTier()?.open(
+      (ruleId) => armed(ruleId),
+      (settled) => {
+        if (epoch === this.#epoch && this.#progress.report(settled.ruleId)) this.onLate(settled);
+      },
+    );
+    if (!stream) return;
+    if (text !== "") stream.feed(text);
+    this.#slow.push(stream);
   }
 
-  /** The earliest start of a match that did not hold on the first `known` units and may hold now. */
-  #from({ reach }: Part, known: number): number {
-    // Behind a drop, index 0 is not the beginning of the text: `^` must not hold there.
-    const least = this.#dropped > 0 ? 1 : 0;
-    if (Number.isFinite(reach.units)) return Math.max(least, known - reach.units);
-    const byLines = this.#back(known, least, reach.lineEnds, isLineEnd);
-    const byVisible = this.#back(known, least, reach.visible, isVisible);
-    return Math.max(byLines, byVisible);
-  }
-
-  /** @returns the index behind the `count + 1`st such unit before `known`: a stretch that reaches to `known` with `count` of them begins there at the earliest */
-  #back(known: number, least: number, count: number, counts: (unit: number) => boolean): number {
-    if (!Number.isFinite(count)) return least;
-    let at = known;
-    for (let left = count + 1; at > least; at--) {
-      if (counts(this.#text.charCodeAt(at - 1)) && --left === 0) break;
-    }
-    return Math.max(least, at);
-  }
-
-  #drop(units: number): void {
-    this.#text = this.#text.slice(units);
-    this.#dropped += units;
+  async #late(): Promise<readonly Settled[]> {
+    const epoch = this.#epoch;
+    const ends = await Promise.all(this.#slow.map((stream) => stream.end()));
+    if (epoch !== this.#epoch) return NOTHING;
+    return ends.flat().filter(({ ruleId }) => this.#progress.report(ruleId));
   }
 }
 
-function holds(expression: RegExp, text: string, from: number): boolean {
-  expression.lastIndex = from;
-  return expression.test(text);
-}
-
-function isLineEnd(unit: number): boolean {
-  return unit === 10 || unit === 13 || unit === 0x2028 || unit === 0x2029;
-}
-
-function isVisible(unit: number): boolean {
-  return unit > 32 && (unit < 128 || !/\s/.test(String.fromCharCode(unit)));
+function firstDifference(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  return at;
 }

@@ -19,6 +19,7 @@ export class TriggerError extends Error {
     reason: string,
     readonly start: number,
     readonly end: number,
+    readonly suggestion?: string,
   ) {
     super(reason);
   }
@@ -63,9 +64,44 @@ function refusal(pattern: string, source: string, offset: number, cause: unknown
   }
   const message = cause instanceof Error ? cause.message : String(cause);
   const reason = message.replace(/^Invalid regular expression: /, "").replace(/^\/[\s\S]*\/[a-z]*: /, "");
+  for (const { find, message, suggestion } of FOREIGN) {
+    const found = find.exec(source.slice(0, LONGEST));
+    if (found) return new TriggerError("syntax", message, offset + found.index, pattern.length, suggestion);
+  }
   const index =
     typeof cause === "object" && cause !== null && "index" in cause && typeof cause.index === "number"
       ? cause.index
       : 0;
-  return new TriggerError("syntax", `${reason}.`, Math.min(offset + index, pattern.length), pattern.length);
+  const repeats = /Nothing to repeat/.test(reason);
+  const suggestion = repeats
+    ? "Put a backslash in front of *, +, ? or { where the character itself is meant."
+    : undefined;
+  // The parser has read the sign it complains about.
+  const start = Math.min(offset + index - (repeats && index > 0 ? 1 : 0), pattern.length);
+  return new TriggerError("syntax", `${reason}.`, start, pattern.length, suggestion);
 }
+
+/** What other dialects have and ECMAScript refuses. Each expression is linear. */
+const FOREIGN: readonly { find: RegExp; message: string; suggestion: string }[] = [
+  {
+    find: /^\*\*?[/.]/,
+    message: "This looks like a file glob, but a trigger is a regular expression on text.",
+    suggestion: "Put file patterns under `globs`.",
+  },
+  {
+    find: /[*+?}]\+/,
+    message: "Possessive quantifiers (a *, +, ? or } followed by +) do not exist in ECMAScript.",
+    suggestion: "Drop the second +; nothing is lost, since matching here never goes back.",
+  },
+  {
+    find: /\(\?>/,
+    message: "Atomic groups (?>…) do not exist in ECMAScript.",
+    suggestion: "Write (?:…); nothing is lost, since matching here never goes back.",
+  },
+  {
+    find: /\(\?P[<=]/,
+    message: "Groups named (?P<…>…) do not exist in ECMAScript.",
+    suggestion: "Write (?<name>…), or (?:…) if the name is not needed.",
+  },
+];
+const LONGEST = 4096;

@@ -22,7 +22,7 @@ describe("TTSR-4.3 what a trigger may be", () => {
     ["a*", ["refused", "error matches-empty"]],
     ["(?!foo)", ["refused", "error matches-empty"]],
     ["$", ["refused", "error matches-empty"]],
-    ["^$", ["compiled", "warning matches-empty"]],
+    ["^$", ["compiled", "warning matches-empty", "warning whole-text-anchors", "warning end-only"]],
     ["[\\s\\S]", ["compiled", "warning matches-everything"]],
     ["\\p{Lu}x", ["compiled", "warning p-without-u"]],
     ["password[[:space:]]*=", ["compiled", "warning posix-class"]],
@@ -61,12 +61,88 @@ describe("TTSR-4.3 what a trigger may be", () => {
       ["b", 0],
     ]);
   });
+});
 
-  it("watches only armed rules, and not what is disarmed", () => {
-    const sources = ["a", "b", "c"].map((pattern) => ({ ruleId: pattern, pattern, index: 0 }));
-    const cursor = compileTriggers(sources).open((id) => id !== "a");
-    cursor.disarm("b");
-    expect(cursor.feed("abc").map(({ ruleId }) => ruleId)).toEqual(["c"]);
-    expect(cursor.position).toBe(3);
+const first = (pattern: string) => {
+  const [one] = compileTriggers([{ ruleId: "r", pattern, index: 0 }]).diagnostics;
+  return one && { ...one, at: pattern.slice(one.span.start, one.span.end) };
+};
+
+describe("TTSR-4.3 what the author of a trigger is told", () => {
+  it.each([
+    // never
+    ["a^b", "error never-matches", "a^b"],
+    ["$x", "error never-matches", "$x"],
+    ["[]", "error never-matches", "[]"],
+    ["foo\\bbar", "error never-matches", "foo\\bbar"],
+    ["a(?=[^]*)b[]", "error never-matches", "a(?=[^]*)b[]"],
+    // late
+    ["foo$", "warning end-only", "$"],
+    ["(?:a|b)$", "warning end-only", "$"],
+    ["foo(?![^]*bar)", "warning end-only", "(?![^]*bar)"],
+    ["foo(?!.*bar)", "info needs-end", "(?!.*bar)"],
+    ["(?m)foo$", "info needs-end", "$"],
+    ["foo\\b", "info needs-end", "\\b"],
+    ["(?:foo\\b|bar)", "info needs-end", "\\b"],
+    ["^import x$", "warning whole-text-anchors", "^import x$"],
+    ["^\\s*print\\(", "info whole-text-anchors", "^\\s*print\\("],
+    // dear
+    ["foo[\\s\\S]*bar", "info unbounded-gap", "[\\s\\S]*"],
+    ["(?s)foo.*bar", "info unbounded-gap", ".*"],
+    ["foo[^)]*\\)", "info unbounded-gap", "[^)]*"],
+    ["e[\\s\\S]{0,300}x", "warning wide-counted-gap", "[\\s\\S]{0,300}"],
+    ["(?i)e(?=.{300}x)y", "warning wide-counted-gap", ".{300}"],
+    // tier 2
+    ["(['\"])x\\1", "warning backreference", "\\1"],
+    ["(?i)(?<=a(?=b))c", "warning lookahead-in-lookbehind", "(?=b)"],
+    ["a{3000}", "warning too-large", "a{3000}"],
+    // other dialects
+    ["(?i)x\\p{Lu}", "warning p-without-u", "\\p{"],
+    ["\\u{1F600}", "warning p-without-u", "\\u{"],
+    ["x [[:digit:]]", "warning posix-class", "[[:digit:]"],
+    ["\\Afoo", "warning foreign-anchor", "\\A"],
+    ["x\\\\d", "warning doubled-backslash", "\\\\d"],
+    ["/eval/", "warning literal-slashes", "/eval/"],
+    ["a*+b", "error syntax", "*+b"],
+    ["(?>a)", "error syntax", "(?>a)"],
+    ["(?P<x>a)", "error syntax", "(?P<x>a)"],
+    ["**/*.ts", "error syntax", "**/*.ts"],
+    ["*.tsx", "error syntax", "*.tsx"],
+    ["?a", "error syntax", "?a"],
+  ])("%s", (pattern, expected, at) => {
+    const found = first(pattern);
+    expect([`${found?.severity} ${found?.code}`, found?.at]).toEqual([expected, at]);
+    expect(found?.message).toMatch(/\.$/);
+  });
+
+  it.each([
+    "foo.*bar",
+    "foo[^)\\n]*\\)",
+    "e[ab]{300}x",
+    "^a|b",
+    "(?m)^a$b?",
+    "\\\\d is a digit".slice(3),
+    "a\\/b",
+    "(?<!\\\\)x",
+    "[\\s\\S]*foo",
+    "foo(?=bar)x|y",
+    "a\\+\\+",
+    "[*+]+a",
+    "[^\\s\\S]|a",
+  ])("%s gives no warning", (pattern) => {
+    const { diagnostics } = compileTriggers([{ ruleId: "r", pattern, index: 0 }]);
+    expect(diagnostics.filter(({ severity }) => severity !== "info")).toEqual([]);
+  });
+
+  it("says what to do instead", () => {
+    for (const pattern of ["*.tsx", "a*+b", "(?>a)", "(?P<x>a)", "?a", "$x", "foo$", "^a$", "e.{300}x", "\\Afoo"])
+      expect(first(pattern)?.suggestion, pattern).toMatch(/\S/);
+  });
+
+  it("a trap is looked for in linear time", () => {
+    const evil = `${"\\\\".repeat(20_000)}p{`;
+    expect(compileTriggers([{ ruleId: "r", pattern: evil, index: 0 }]).has("r")).toBe(true);
+    const globs = `${"a/".repeat(2000)}`;
+    expect(compileTriggers([{ ruleId: "r", pattern: globs, index: 0 }]).tierOf("r")).toBe(2);
   });
 });

@@ -1,0 +1,109 @@
+/** From one trigger as written to what can be run: which tier runs it, and what its author should know. */
+import { Program, TooLarge } from "./automaton/program.js";
+import { conjuncts } from "./conjunction.js";
+import type { Finding } from "./lint/finding.js";
+import { lint } from "./lint/index.js";
+import type { Node, Regular } from "./pattern/ir.js";
+import { lower, NotRegular } from "./pattern/lower.js";
+import { type ParsedSource, parseTrigger, TriggerError } from "./source.js";
+import type { SlowTrigger } from "./tier2/slow-tier.js";
+import type { CompileLimits, Diagnostic, TriggerSource } from "./types.js";
+
+/** A trigger for tier 1: it holds when each of its nodes has matched somewhere. Nearly always there is one. */
+export interface FastTrigger extends SlowTrigger {
+  readonly nodes: readonly Node[];
+  /** Of all nodes together. */
+  readonly positions: number;
+  /** Whether it alone could turn out to ask for more than its share. */
+  readonly mayBeDemoted: boolean;
+}
+
+export type Compiled =
+  | { readonly tier: 1; readonly trigger: FastTrigger }
+  | { readonly tier: 2; readonly trigger: SlowTrigger }
+  | { readonly tier: "rejected" };
+
+/** Never throws on a bad pattern. */
+export function compileTrigger(
+  from: TriggerSource,
+  limits: CompileLimits,
+): { compiled: Compiled; diagnostics: Diagnostic[] } {
+  const { ruleId, index, pattern } = from;
+  const told = (findings: readonly Finding[]): Diagnostic[] => findings.map((each) => ({ ruleId, index, ...each }));
+  try {
+    const parsed = parseTrigger(pattern);
+    const findings: Finding[] = [];
+    const regular = lowered(pattern, parsed, findings);
+    findings.push(...lint(pattern, parsed, regular));
+    if (findings.some(({ severity }) => severity === "error"))
+      return { compiled: { tier: "rejected" }, diagnostics: told(findings) };
+    const slow: SlowTrigger = { ruleId, index, parsed };
+    const fast = regular && fit(slow, regular.parts, limits);
+    if (regular && !fast) {
+      const most = limits.positionsPerRule.toLocaleString("en");
+      findings.push(tooLarge(pattern, `This trigger needs more than ${most} places when its counts are written out,`));
+    }
+    const compiled: Compiled = fast ? { tier: 1, trigger: fast } : { tier: 2, trigger: slow };
+    return { compiled, diagnostics: told(findings) };
+  } catch (error) {
+    return { compiled: { tier: "rejected" }, diagnostics: told([refusal(pattern, error)]) };
+  }
+}
+
+/** @returns the pattern, and what of it is searched on its own; undefined, with a finding, where it is not regular */
+function lowered(pattern: string, parsed: ParsedSource, findings: Finding[]): Regular | undefined {
+  try {
+    const whole = lower(parsed);
+    const prefix = parsed.flags === "" ? "" : `(?${parsed.flags})`;
+    const parts = conjuncts(parsed)?.map((source) => lower(parseTrigger(prefix + source)));
+    return { whole, parts: parts ?? [whole] };
+  } catch (error) {
+    if (!(error instanceof NotRegular)) throw error;
+    const what = pattern.slice(parsed.offset + error.start, parsed.offset + error.end);
+    const name = error.code === "backreference" ? "A back-reference" : "A look-ahead inside a look-behind";
+    findings.push({
+      code: error.code,
+      severity: "warning",
+      message: `${name} (${what}) cannot be followed character by character, so this trigger is checked per line in a worker with a time limit.`,
+      span: { start: parsed.offset + error.start, end: parsed.offset + error.end },
+    });
+    return undefined;
+  }
+}
+
+function fit(slow: SlowTrigger, nodes: readonly Node[], limits: CompileLimits): FastTrigger | undefined {
+  const program = new Program();
+  try {
+    for (const node of nodes) program.add(node, limits.positionsPerRule - program.size);
+  } catch (error) {
+    if (error instanceof TooLarge) return undefined;
+    throw error;
+  }
+  const positions = program.size;
+  // Without look-aheads there is at most one thread for each position, and each of them takes part in six steps at most.
+  const cheap = positions * 6 <= Math.min(limits.stepsPerUnit, limits.threadsPerRule);
+  const mayBeDemoted = !cheap || program.parts.some(({ hasAhead }) => hasAhead);
+  return { ...slow, nodes, positions, mayBeDemoted };
+}
+
+/** @param why ends in a comma */
+export function tooLarge(pattern: string, why: string): Finding {
+  return {
+    code: "too-large",
+    severity: "warning",
+    message: `${why} so it is checked per line in a worker with a time limit.`,
+    span: { start: 0, end: pattern.length },
+    suggestion: "Use smaller counts, or * and + in their place.",
+  };
+}
+
+function refusal(pattern: string, error: unknown): Finding {
+  const whole = { start: 0, end: pattern.length };
+  if (error instanceof TriggerError) {
+    const { code, message, start, end, suggestion } = error;
+    return { code, severity: "error", message, span: { start, end }, ...(suggestion ? { suggestion } : {}) };
+  }
+  // The stack is the one thing that a pattern can exhaust.
+  if (!(error instanceof RangeError)) throw error;
+  return { code: "syntax", severity: "error", message: "The pattern is nested too deeply.", span: whole };
+}

@@ -1,0 +1,20 @@
+/** What the author of a trigger should know: what it matches, when it can fire, what it costs, and what it may have been meant to be. */
+import type { Regular } from "../pattern/ir.js";
+import type { ParsedSource } from "../source.js";
+import { lintCost } from "./cost.js";
+import type { Finding } from "./finding.js";
+import { lintMatches } from "./matches.js";
+import { prospects } from "./prospects.js";
+import { lintTiming } from "./timing.js";
+import { lintTraps } from "./traps.js";
+
+/**
+ * @param pattern as written
+ * @param regular undefined where tier 1 cannot run it
+ */
+export function lint(pattern: string, parsed: ParsedSource, regular: Regular | undefined): Finding[] {
+  const outlook = regular?.parts.map(prospects) ?? [];
+  const fatal = regular ? lintMatches(pattern, regular.whole, outlook) : [];
+  if (fatal.some(({ severity }) => severity === "error")) return [...fatal, ...lintTraps(pattern, parsed)];
+  return [...fatal, ...lintTraps(pattern, parsed), ...lintTiming(parsed, outlook), ...lintCost(parsed)];
+}

@@ -1,0 +1,49 @@
+/** Triggers that fire on everything, or on nothing. */
+import type { Node } from "../pattern/ir.js";
+import type { Finding } from "./finding.js";
+import { matchesAtEveryEnd, probe } from "./probe.js";
+import type { Prospects } from "./prospects.js";
+
+/** @param outlook of each part */
+export function lintMatches(pattern: string, whole: Node, outlook: readonly Prospects[]): Finding[] {
+  const span = { start: 0, end: pattern.length };
+  const probed = probe(whole);
+  if (probed?.atOnce || matchesAtEveryEnd(whole)) {
+    return [
+      {
+        code: "matches-empty",
+        severity: "error",
+        message: "This trigger matches the empty string, so it would fire on every stream.",
+        span,
+      },
+    ];
+  }
+  if (probed?.everything) {
+    return [
+      { code: "matches-everything", severity: "warning", message: "This trigger matches nearly any text.", span },
+    ];
+  }
+  if (probed?.empty) {
+    return [
+      {
+        code: "matches-empty",
+        severity: "warning",
+        message: "This trigger fires on a text that ends empty.",
+        span,
+      },
+    ];
+  }
+  if (outlook.includes("none")) {
+    return [
+      {
+        code: "never-matches",
+        severity: "error",
+        message: "This trigger can never match: it asks for something that cannot stand where it asks for it.",
+        span,
+        suggestion:
+          "Look for a ^ behind or a $ in front of other text, a \\b between two letters, or an empty class; (?m) makes ^ and $ mean lines.",
+      },
+    ];
+  }
+  return [];
+}

@@ -1,0 +1,90 @@
+/** A pattern is tried on the empty text and on single units, with the automaton itself: so no pattern can make that slow. */
+import { kindOf, type UnitClasses } from "../automaton/alphabet.js";
+import { Automaton } from "../automaton/automaton.js";
+import { Program, TooLarge } from "../automaton/program.js";
+import { DEFAULT_LIMITS } from "../limits.js";
+import { includes } from "../pattern/char-set.js";
+import type { Node } from "../pattern/ir.js";
+
+/** Unlike enough that whatever matches each of them, on its own, matches nearly any text. */
+const UNITS = Array.from("aZ0 -\u00e9}", (letter) => letter.charCodeAt(0));
+
+export interface Probed {
+  /** It has matched before anything has arrived. */
+  readonly atOnce: boolean;
+  readonly empty: boolean;
+  /** Each of some units on its own, and all of them together many times over. */
+  readonly everything: boolean;
+}
+
+/** @returns undefined where the pattern is too large to be tried */
+export function probe(node: Node): Probed | undefined {
+  if (leastLength(node) > 1) return { atOnce: false, empty: false, everything: false };
+  const program = new Program();
+  try {
+    program.add(node, DEFAULT_LIMITS.positionsPerRule);
+  } catch (error) {
+    if (error instanceof TooLarge) return undefined;
+    throw error;
+  }
+  const classes: UnitClasses = {
+    size: UNITS.length,
+    kind: (unitClass) => kindOf(UNITS[unitClass] ?? 0),
+    has: (set, unitClass) => includes(program.sets[set] ?? [], UNITS[unitClass] ?? 0),
+  };
+  const automaton = new Automaton(program, classes, [0], DEFAULT_LIMITS, ({ part }) => [part]);
+  const start = automaton.start();
+  const matches = (text: readonly number[]): boolean => {
+    let state = automaton.adopt(start);
+    for (const unitClass of text) {
+      const cell = automaton.miss(state.row, unitClass);
+      state = automaton.state(Math.abs(cell));
+      if (cell < 0) return true;
+    }
+    return automaton.finish(state).length > 0;
+  };
+  const atOnce = start.settled.length > 0;
+  const units = [...UNITS.keys()];
+  const long = Array.from({ length: 20 }, () => units).flat();
+  return {
+    atOnce,
+    empty: matches([]),
+    everything: atOnce || (units.every((unit) => matches([unit])) && matches(long)),
+  };
+}
+
+/** Whether it is certain to match, with nothing, where a text ends: so on every text. */
+export function matchesAtEveryEnd(node: Node): boolean {
+  switch (node.type) {
+    case "empty":
+      return true;
+    case "sequence":
+      return node.nodes.every(matchesAtEveryEnd);
+    case "choice":
+      return node.nodes.some(matchesAtEveryEnd);
+    case "repeat":
+      return node.min === 0 || matchesAtEveryEnd(node.node);
+    case "edge":
+      return node.kind === "text-end" || node.kind === "line-end";
+    case "ahead":
+      return node.negated ? leastLength(node.node) > 0 : matchesAtEveryEnd(node.node);
+    default:
+      return false;
+  }
+}
+
+/** Units that a match takes at least. */
+function leastLength(node: Node): number {
+  switch (node.type) {
+    case "unit":
+      return 1;
+    case "sequence":
+      return node.nodes.reduce((sum, each) => sum + leastLength(each), 0);
+    case "choice":
+      return Math.min(...node.nodes.map(leastLength));
+    case "repeat":
+      return node.min * leastLength(node.node);
+    default:
+      return 0;
+  }
+}

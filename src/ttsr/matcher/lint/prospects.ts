@@ -1,0 +1,109 @@
+/**
+ * When a pattern can match at all, read off its positions: the kinds of units that can stand on the left and on the right of each. Look-arounds are
+ * taken to hold, except that a negated look-ahead that goes on for ever is decided only by the end of the text.
+ */
+import {
+  type After,
+  type Before,
+  EDGES,
+  edgeHolds,
+  LINE_END,
+  OTHER,
+  TEXT_END,
+  TEXT_START,
+  WORD,
+} from "../automaton/edges.js";
+import { AHEAD, BEHIND, EDGE, MATCH, Program, SPLIT, TooLarge, UNIT } from "../automaton/program.js";
+import { DEFAULT_LIMITS } from "../limits.js";
+import { ALL, type CharSet, complement, intersects, LINE_ENDS, union, WORD_UNITS } from "../pattern/char-set.js";
+import type { Node } from "../pattern/ir.js";
+
+/** `end`: only where the text ends. */
+export type Prospects = "none" | "end" | "any";
+
+const AFTERS: readonly After[] = [OTHER, WORD, LINE_END, TEXT_END];
+const OTHERS = complement(union([WORD_UNITS, LINE_ENDS]));
+/** As bits, by number. */
+const ANYTHING = 0b1111;
+const ONLY_END = 1 << TEXT_END;
+
+/** A position, what is on its left, and what may be on its right. */
+interface Place {
+  readonly position: number;
+  readonly before: Before;
+  readonly allowed: number;
+}
+
+export function prospects(node: Node): Prospects {
+  const program = new Program();
+  try {
+    program.add(node, DEFAULT_LIMITS.positionsPerRule);
+  } catch (error) {
+    if (error instanceof TooLarge) return "any";
+    throw error;
+  }
+  const entry = program.parts[0]?.entry ?? 0;
+  const kinds = program.sets.map(kindsOf);
+  const seen = new Set<number>();
+  const stack: Place[] = [];
+  const visit = (position: number, before: Before, allowed: number): void => {
+    const key = (position * 4 + before) * 16 + allowed;
+    if (allowed === 0 || seen.has(key)) return;
+    seen.add(key);
+    stack.push({ position, before, allowed });
+  };
+  for (const before of [OTHER, WORD, LINE_END, TEXT_START] as const) visit(entry, before, ANYTHING);
+  let found: Prospects = "none";
+  for (let place = stack.pop(); place; place = stack.pop()) {
+    const { position, before, allowed } = place;
+    const argument = program.arguments[position] ?? 0;
+    const next = program.next[position] ?? 0;
+    switch (program.operations[position]) {
+      case UNIT:
+        for (const kind of [OTHER, WORD, LINE_END] as const) {
+          if ((allowed & (kinds[argument] ?? 0) & (1 << kind)) !== 0) visit(next, kind, ANYTHING);
+        }
+        break;
+      case SPLIT:
+        visit(argument, before, allowed);
+        visit(next, before, allowed);
+        break;
+      case EDGE:
+        visit(next, before, allowed & holding(argument, before));
+        break;
+      case AHEAD:
+        visit(next, before, goesOnForEver(program, argument) ? allowed & ONLY_END : allowed);
+        break;
+      case BEHIND:
+        visit(next, before, allowed);
+        break;
+      case MATCH:
+        if ((allowed & ~ONLY_END) !== 0) return "any";
+        found = "end";
+        break;
+    }
+  }
+  return found;
+}
+
+function kindsOf(set: CharSet): number {
+  const bit = (kind: number, of: CharSet): number => (intersects(set, of) ? 1 << kind : 0);
+  return bit(OTHER, OTHERS) | bit(WORD, WORD_UNITS) | bit(LINE_END, LINE_ENDS);
+}
+
+/** What may be on the right for the edge to hold. */
+function holding(edge: number, before: Before): number {
+  const kind = EDGES[edge] ?? "text-start";
+  return AFTERS.reduce((bits: number, after) => bits | (edgeHolds(kind, before, after) << after), 0);
+}
+
+/** A negated look-ahead that begins with something like `[\s\S]*`. */
+function goesOnForEver(program: Program, look: number): boolean {
+  const ahead = program.aheads[look];
+  if (!ahead?.negated) return false;
+  const loop = ahead.entry;
+  const body = program.arguments[loop] ?? 0;
+  if (program.operations[loop] !== SPLIT || program.operations[body] !== UNIT || program.next[body] !== loop)
+    return false;
+  return program.sets[program.arguments[body] ?? 0]?.join() === ALL.join();
+}

@@ -1,0 +1,63 @@
+/** Triggers that fire later than their author may think. */
+import type { AST } from "@eslint-community/regexpp";
+import type { ParsedSource } from "../source.js";
+import type { Finding } from "./finding.js";
+import type { Prospects } from "./prospects.js";
+
+/** @param outlook of each part */
+export function lintTiming(parsed: ParsedSource, outlook: readonly Prospects[]): Finding[] {
+  const { tree, flags, offset } = parsed;
+  const multiline = flags.includes("m");
+  const at = ({ start, end }: AST.Node): Finding["span"] => ({ start: offset + start, end: offset + end });
+  const found: Finding[] = [];
+
+  const anchored = multiline ? undefined : tree.alternatives.find((each) => isEdge(each.elements[0], "start"));
+  const whole = anchored !== undefined && isEdge(anchored.elements.at(-1), "end");
+  if (anchored && (whole || anchored.elements.length > 1)) {
+    const message = whole
+      ? "^ and $ mean the whole text, so this fires only where nothing else is in it."
+      : "^ means the beginning of the whole text, so this is looked for only there.";
+    const suggestion = "Put (?m) in front of the pattern to make them mean lines.";
+    const severity = whole ? "warning" : "info";
+    found.push({ code: "whole-text-anchors", severity, message, span: at(anchored), suggestion });
+  }
+
+  const endOnly = outlook.includes("end");
+  const [last] = tree.alternatives.flatMap((each) => lastOf(each));
+  if (endOnly) {
+    found.push({
+      code: "end-only",
+      severity: "warning",
+      message: "This trigger can only fire when the text is complete.",
+      span: last ? at(last) : at(tree),
+      suggestion: "Put (?m) in front of the pattern or drop the $; give a (?!…) a bound, such as .{0,80}.",
+    });
+    return found;
+  }
+  const waiting = tree.alternatives.flatMap(lastOf).find((element) => waits(element, multiline));
+  if (waiting) {
+    found.push({
+      code: "needs-end",
+      severity: "info",
+      message: "This trigger fires a little later, when it is known what follows.",
+      span: at(waiting),
+    });
+  }
+  return found;
+}
+
+function isEdge(node: AST.Element | undefined, kind: "start" | "end"): boolean {
+  return node?.type === "Assertion" && node.kind === kind;
+}
+
+/** What a match may end with; goes into groups. */
+function lastOf({ elements }: AST.Alternative): AST.Element[] {
+  const last = elements.at(-1);
+  if (!last) return [];
+  return last.type === "Group" || last.type === "CapturingGroup" ? last.alternatives.flatMap(lastOf) : [last];
+}
+
+function waits(node: AST.Element, multiline: boolean): boolean {
+  if (node.type !== "Assertion") return false;
+  return node.kind === "word" || node.kind === "lookahead" || (node.kind === "end" && multiline);
+}

@@ -1,0 +1,66 @@
+/** Patterns that compile and mean something else than they seem to: habits from other languages, from YAML, and from globs. */
+import type { ParsedSource } from "../source.js";
+import type { DiagnosticCode } from "../types.js";
+import type { Finding } from "./finding.js";
+
+interface Trap {
+  readonly code: DiagnosticCode;
+  readonly find: RegExp;
+  readonly message: string;
+  readonly suggestion: string;
+}
+
+/** Looked for in the pattern's source, flags taken off. Each expression is linear. */
+const TRAPS: readonly Trap[] = [
+  {
+    code: "p-without-u",
+    find: /(?<=^|[^\\](?:\\\\)*)\\([pP]\{|u\{)/,
+    message: "This escape with braces needs the flag u, which rules do not have; it matches its letters literally.",
+    suggestion: "Write the characters as a class, for example [A-Za-z\\u00C0-\\u024F].",
+  },
+  {
+    code: "posix-class",
+    find: /\[\[:\^?[a-z]+:\]/,
+    message: "POSIX classes do not exist in ECMAScript; this matches single letters and a bracket.",
+    suggestion: "Use \\s, \\d, \\w or a class such as [A-Za-z].",
+  },
+  {
+    code: "foreign-anchor",
+    find: /(?<=^|[^\\](?:\\\\)*)\\[AZz]/,
+    message: "\\A, \\Z and \\z are letters in ECMAScript, not anchors.",
+    suggestion: "Use ^ and $ (whole text), or (?m) with them for lines.",
+  },
+  {
+    code: "doubled-backslash",
+    find: /\\\\[bBsSdDwW.](?!\\)/,
+    message: "A doubled backslash matches a backslash itself; the class or anchor behind it is lost.",
+    suggestion: "Write one backslash, and put the pattern into single quotes.",
+  },
+  {
+    code: "literal-slashes",
+    find: /^\/.+\/[a-z]*$/,
+    message: "The slashes around the pattern are taken literally.",
+    suggestion: "Write the pattern without them; flags go in front as (?ims).",
+  },
+  {
+    code: "glob-like",
+    find: /^(?:[\w.-]+\/)*(?:\*\*\/)?[\w.-]*\*\.[A-Za-z0-9]{1,5}$/,
+    message: "This looks like a file glob, but a trigger is a regular expression on text.",
+    suggestion: "Put file patterns under `globs`.",
+  },
+];
+
+export function lintTraps(pattern: string, { source, offset }: ParsedSource): Finding[] {
+  const found: Finding[] = [];
+  if (pattern.length > LONGEST) return found;
+  for (const { code, find, message, suggestion } of TRAPS) {
+    const match = find.exec(source);
+    if (!match) continue;
+    const start = offset + match.index;
+    found.push({ code, severity: "warning", message, span: { start, end: start + match[0].length }, suggestion });
+  }
+  return found;
+}
+
+/** Nobody writes longer ones by hand. */
+const LONGEST = 4096;

@@ -1,0 +1,101 @@
+/** From the syntax tree to the intermediate form. */
+import type { AST } from "@eslint-community/regexpp";
+import type { ParsedSource } from "../source.js";
+import { foldCase } from "./case-folding.js";
+import { ALL, type CharSet, complement, DIGITS, LINE_ENDS, SPACES, union, WORD_UNITS } from "./char-set.js";
+import { choice, EMPTY, type Node, repeat, sequence } from "./ir.js";
+
+/** Why a pattern cannot be run by the automaton; it goes to tier 2. `start` and `end` are offsets in the source without its flags. */
+export class NotRegular extends Error {
+  override readonly name = "NotRegular";
+  constructor(
+    readonly code: "backreference" | "lookahead-in-lookbehind",
+    readonly start: number,
+    readonly end: number,
+  ) {
+    super(code);
+  }
+}
+
+/** @throws NotRegular */
+export function lower({ tree, flags }: Pick<ParsedSource, "tree" | "flags">): Node {
+  const multiline = flags.includes("m");
+  return alternatives(tree.alternatives, false);
+
+  function alternatives(all: readonly AST.Alternative[], behind: boolean): Node {
+    return choice(all.map(({ elements }) => sequence(elements.map((element) => lowered(element, behind)))));
+  }
+
+  function lowered(node: AST.Element, behind: boolean): Node {
+    switch (node.type) {
+      case "Group":
+      case "CapturingGroup":
+        return alternatives(node.alternatives, behind);
+      case "Quantifier":
+        return repeat(lowered(node.element, behind), node.min, node.max);
+      case "Assertion":
+        return assertion(node, behind);
+      case "Backreference":
+        throw new NotRegular("backreference", node.start, node.end);
+      case "Character":
+      case "CharacterSet":
+      case "CharacterClass":
+        return { type: "unit", set: setOf(node, flags) };
+      default:
+        // Syntax of the flag `v`, which rules do not have: the parser does not give it.
+        return EMPTY;
+    }
+  }
+
+  function assertion(node: AST.Assertion, behind: boolean): Node {
+    switch (node.kind) {
+      case "start":
+        return { type: "edge", kind: multiline ? "line-start" : "text-start" };
+      case "end":
+        return { type: "edge", kind: multiline ? "line-end" : "text-end" };
+      case "word":
+        return { type: "edge", kind: node.negate ? "no-boundary" : "boundary" };
+      case "lookahead":
+        if (behind) throw new NotRegular("lookahead-in-lookbehind", node.start, node.end);
+        return { type: "ahead", negated: node.negate, node: alternatives(node.alternatives, false) };
+      case "lookbehind":
+        return { type: "behind", negated: node.negate, node: alternatives(node.alternatives, true) };
+    }
+  }
+}
+
+export type UnitNode = AST.Character | AST.CharacterSet | AST.CharacterClass;
+
+/** @returns the units that the node takes */
+export function setOf(node: UnitNode, flags: string): CharSet {
+  const fold = flags.includes("i") ? foldCase : (set: CharSet) => set;
+  switch (node.type) {
+    case "Character":
+      return fold([node.value, node.value]);
+    case "CharacterSet":
+      if (node.kind === "any") return flags.includes("s") ? ALL : complement(LINE_ENDS);
+      return fold(escapeSet(node));
+    case "CharacterClass": {
+      const set = fold(union(node.elements.map(member)));
+      return node.negate ? complement(set) : set;
+    }
+  }
+}
+
+function member(node: AST.CharacterClass["elements"][number]): CharSet {
+  switch (node.type) {
+    case "Character":
+      return [node.value, node.value];
+    case "CharacterClassRange":
+      return [node.min.value, node.max.value];
+    case "CharacterSet":
+      return escapeSet(node);
+    default:
+      return [];
+  }
+}
+
+function escapeSet(node: AST.CharacterSet): CharSet {
+  const set = node.kind === "digit" ? DIGITS : node.kind === "word" ? WORD_UNITS : SPACES;
+  return "negate" in node && node.negate ? complement(set) : set;
+}

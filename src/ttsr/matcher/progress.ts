@@ -1,0 +1,107 @@
+/**
+ * What one stream has seen come true. Parts and rules are *latched*: what has matched stays so. Which rules are watched (armed, in scope, not yet
+ * reported) is asked here alone, when something is reported; the automata know nothing of it.
+ */
+import type { Machine } from "./machine.js";
+import type { Settled } from "./types.js";
+
+/** A part came true when so many units were known. */
+export interface Hit {
+  readonly part: number;
+  readonly position: number;
+}
+
+/** Can be copied, and put back. */
+export interface Latches {
+  /** By part. */
+  readonly latched: Uint8Array;
+  /** By trigger: parts that have not matched. */
+  readonly missing: Uint16Array;
+  /** By trigger: 1 where it is watched. */
+  readonly live: Uint8Array;
+  readonly reported: ReadonlySet<string>;
+}
+
+export class Progress {
+  #latched: Uint8Array;
+  #missing: Uint16Array;
+  #live: Uint8Array;
+  #reported = new Set<string>();
+  readonly #disarmed = new Set<string>();
+  /** Whether any trigger of tier 1 is watched. */
+  watching = false;
+
+  constructor(
+    private readonly machine: Machine,
+    armed: (ruleId: string) => boolean,
+  ) {
+    const { triggers, triggerOf } = machine;
+    this.#latched = new Uint8Array(triggerOf.length);
+    this.#missing = Uint16Array.from(triggers, ({ nodes }) => nodes.length);
+    this.#live = Uint8Array.from(triggers, ({ ruleId }) => (armed(ruleId) ? 1 : 0));
+    this.watching = this.#live.includes(1);
+  }
+
+  watches(trigger: number): boolean {
+    return this.#live[trigger] === 1;
+  }
+
+  isLatched(part: number): boolean {
+    return this.#latched[part] === 1;
+  }
+
+  /** @returns what is to be reported: of each rule the trigger that settled first, of several at one unit the first of the list */
+  take(hits: Hit[], settledBy: Settled["settledBy"]): Settled[] {
+    if (hits.length > 1) hits.sort((a, b) => a.position - b.position || a.part - b.part);
+    const settled: Settled[] = [];
+    for (const { part, position } of hits) {
+      if (this.isLatched(part)) continue;
+      this.#latched[part] = 1;
+      const number = this.machine.triggerOf[part] ?? 0;
+      const trigger = this.machine.triggers[number];
+      const missing = (this.#missing[number] ?? 0) - 1;
+      this.#missing[number] = missing;
+      if (missing > 0 || !trigger || !this.watches(number) || !this.report(trigger.ruleId)) continue;
+      settled.push({ ruleId: trigger.ruleId, trigger: trigger.index, position, settledBy });
+    }
+    return settled;
+  }
+
+  /** @returns false where the rule is not to be reported (again) */
+  report(ruleId: string): boolean {
+    if (this.#reported.has(ruleId) || this.#disarmed.has(ruleId)) return false;
+    this.#reported.add(ruleId);
+    this.#quiet(ruleId);
+    return true;
+  }
+
+  disarm(ruleId: string): void {
+    this.#disarmed.add(ruleId);
+    this.#quiet(ruleId);
+  }
+
+  save(): Latches {
+    return {
+      latched: this.#latched.slice(),
+      missing: this.#missing.slice(),
+      live: this.#live.slice(),
+      reported: new Set(this.#reported),
+    };
+  }
+
+  restore(latches: Latches): void {
+    this.#latched = latches.latched.slice();
+    this.#missing = latches.missing.slice();
+    this.#live = latches.live.slice();
+    this.#reported = new Set(latches.reported);
+    for (const ruleId of this.#disarmed) this.#quiet(ruleId);
+    this.watching = this.#live.includes(1);
+  }
+
+  #quiet(ruleId: string): void {
+    for (const [number, trigger] of this.machine.triggers.entries()) {
+      if (trigger.ruleId === ruleId) this.#live[number] = 0;
+    }
+    this.watching = this.#live.includes(1);
+  }
+}

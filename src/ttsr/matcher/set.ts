@@ -1,0 +1,109 @@
+/** The set: which trigger is run where, and what is to be told about them. Automata are built when the first stream is opened. */
+import { type Compiled, compileTrigger, type FastTrigger, tooLarge } from "./compile.js";
+import { Cursor } from "./cursor.js";
+import { Machine } from "./machine.js";
+import { SlowTier, type SlowTrigger } from "./tier2/slow-tier.js";
+import type {
+  CompileLimits,
+  Diagnostic,
+  DiagnosticCode,
+  MatcherSet,
+  MatcherStats,
+  Settled,
+  StreamCursor,
+  TriggerSource,
+} from "./types.js";
+
+export class TriggerSet implements MatcherSet {
+  readonly diagnostics: Diagnostic[] = [];
+  readonly #fast: FastTrigger[] = [];
+  readonly #slow: SlowTrigger[] = [];
+  readonly #patterns = new Map<string, string>();
+  readonly #tiers = new Map<string, 1 | 2>();
+  #machine: Machine | undefined;
+  #slowTier: SlowTier | undefined;
+
+  constructor(
+    sources: readonly TriggerSource[],
+    private readonly limits: CompileLimits,
+  ) {
+    let positions = 0;
+    for (const source of sources) {
+      const { compiled, diagnostics } = compileTrigger(source, limits);
+      this.diagnostics.push(...diagnostics);
+      const crowded = compiled.tier === 1 && positions + compiled.trigger.positions > limits.positionsPerSet;
+      if (crowded) {
+        const { ruleId, index } = source;
+        const why = "Together with this trigger the rules have too many places when their counts are written out,";
+        this.diagnostics.push({ ruleId, index, ...tooLarge(source.pattern, why) });
+      } else if (compiled.tier === 1) positions += compiled.trigger.positions;
+      this.#add(source, compiled, crowded);
+    }
+  }
+
+  has(ruleId: string): boolean {
+    return this.#tiers.has(ruleId);
+  }
+
+  tierOf(ruleId: string): 1 | 2 | "rejected" {
+    return this.#tiers.get(ruleId) ?? "rejected";
+  }
+
+  open(armed: (ruleId: string) => boolean, onLate: (settled: Settled) => void = () => undefined): StreamCursor {
+    this.#machine ??= new Machine(this.#fast, this.limits, {
+      demoted: (trigger, reason) => this.#demote(trigger, reason),
+      isolated: (trigger) => this.#tell(trigger, "isolated", "info", ISOLATED),
+    });
+    return new Cursor({ machine: this.#machine, slowTier: () => this.#slows() }, armed, onLate);
+  }
+
+  stats(): MatcherStats {
+    const nothing = { unitsRead: 0, misses: 0, states: 0, flushes: 0, threadSteps: 0, tableBytes: 0 };
+    const worker = this.#slowTier?.stats() ?? { workerTests: 0, workerTimeouts: 0 };
+    return { ...(this.#machine?.stats ?? nothing), ...worker };
+  }
+
+  dispose(): void {
+    this.#slowTier?.dispose();
+    this.#slowTier = undefined;
+    this.#machine = undefined;
+  }
+
+  #add({ ruleId, index, pattern }: TriggerSource, compiled: Compiled, crowded: boolean): void {
+    if (compiled.tier === "rejected") return;
+    this.#patterns.set(keyOf({ ruleId, index }), pattern);
+    if (compiled.tier === 1 && !crowded) {
+      this.#fast.push(compiled.trigger);
+      if (!this.#tiers.has(ruleId)) this.#tiers.set(ruleId, 1);
+    } else {
+      this.#slow.push(compiled.trigger);
+      this.#tiers.set(ruleId, 2);
+    }
+  }
+
+  #demote(trigger: FastTrigger, reason: string): void {
+    this.#slow.push(trigger);
+    this.#slowTier?.add(trigger);
+    this.#tiers.set(trigger.ruleId, 2);
+    this.#tell(trigger, "demoted", "warning", `This trigger ${reason}; ${DEMOTED}`);
+  }
+
+  #slows(): SlowTier | undefined {
+    if (this.#slow.length === 0) return undefined;
+    this.#slowTier ??= new SlowTier(this.#slow, this.limits.worker, (diagnostic) => this.diagnostics.push(diagnostic));
+    return this.#slowTier;
+  }
+
+  #tell(trigger: SlowTrigger, code: DiagnosticCode, severity: Diagnostic["severity"], message: string): void {
+    const { ruleId, index } = trigger;
+    const span = { start: 0, end: this.#patterns.get(keyOf(trigger))?.length ?? 0 };
+    this.diagnostics.push({ ruleId, index, code, severity, message, span });
+  }
+}
+
+const DEMOTED = "from now on it is checked per line in a worker with a time limit.";
+const ISOLATED = "This trigger has so many states that it is run apart from the others; it costs more than they do.";
+
+function keyOf({ ruleId, index }: { ruleId: string; index: number }): string {
+  return `${index} ${ruleId}`;
+}

@@ -1,0 +1,211 @@
+import { describe, expect, it } from "vitest";
+import { compileTriggers } from "../../../src/ttsr/matcher/index.js";
+import type { CompileLimits, MatcherSet, MatcherStats, Settled } from "../../../src/ttsr/matcher/types.js";
+import { Random } from "./fuzz/random.js";
+import { setOf, verdictOf } from "./verdict.js";
+import { pieces, workloadRules, workloadText } from "./workload.js";
+
+const TEXT = workloadText(100_000);
+
+function set(patterns: readonly string[], limits: Partial<CompileLimits> = {}): MatcherSet {
+  return compileTriggers(
+    patterns.map((pattern, i) => ({ ruleId: String(i), pattern, index: 0 })),
+    limits,
+  );
+}
+
+function run(matcher: MatcherSet, text: string, size: number): { found: Settled[]; stats: MatcherStats } {
+  const cursor = matcher.open(() => true);
+  const found = pieces(text, size).flatMap((piece) => [...cursor.feed(piece)]);
+  found.push(...cursor.end().now);
+  return { found, stats: matcher.stats() };
+}
+
+const codes = (matcher: MatcherSet): string[] =>
+  matcher.diagnostics
+    .filter(({ code }) => code === "isolated" || code === "demoted")
+    .map(({ ruleId, code }) => `${ruleId} ${code}`);
+
+const random = new Random(9);
+const ab = (length: number): string => random.list(length, () => random.pick(["a", "b"])).join("");
+
+describe("TTSR-4.4 cost is linear in the stream and nearly independent of the number of rules", () => {
+  it("looks at each unit once, whatever the deltas and the number of rules", () => {
+    for (const [count, size] of [
+      [1, 4],
+      [100, 1],
+      [100, 7],
+      [100, TEXT.length],
+    ] as const) {
+      const { stats, found } = run(set(workloadRules(count)), TEXT, size);
+      expect(stats.unitsRead).toBe(TEXT.length);
+      expect(found).toEqual([]);
+    }
+  });
+
+  it("asks the automaton for what it does not know at most 3,000 times for 100 rules, 4,000 for 1,000; then never again", () => {
+    for (const [count, most] of [
+      [100, 3000],
+      [1000, 4000],
+    ] as const) {
+      const matcher = set(workloadRules(count));
+      expect(workloadRules(count).filter((_, i) => matcher.tierOf(String(i)) !== 1)).toEqual([]);
+      const cold = run(matcher, TEXT, 4).stats;
+      expect(cold.misses).toBeLessThanOrEqual(most);
+      expect(cold.states).toBeLessThanOrEqual(1000);
+      expect(cold.flushes).toBe(0);
+      expect(cold.tableBytes).toBeLessThan(8_000_000);
+      const warm = run(matcher, TEXT, 4).stats;
+      expect([warm.misses, warm.states, warm.threadSteps]).toEqual([cold.misses, cold.states, cold.threadSteps]);
+    }
+  });
+
+  it("does not depend on the cuts", () => {
+    const stats = [1, 5, 100_000].map((size) => run(set(workloadRules(50)), TEXT, size).stats);
+    expect(new Set(stats.map((each) => JSON.stringify(each))).size).toBe(1);
+  });
+});
+
+describe("TTSR-4.4 no pattern can stall the program", () => {
+  it.each([
+    ["(a+)+$", `${"a".repeat(29_999)}!`],
+    ["(.*)*x", "a".repeat(30_000)],
+    ["(x+x+)+y", "x".repeat(30_000)],
+    ["(\\w+\\s?)*!$", "word ".repeat(6000)],
+    ["^(?!.*foo)(?=.*bar)[^]*qux$", "bar ".repeat(7500)],
+    ["(?<=a[^]*)b(?=[^]*c[^]*z)", "abc".repeat(10_000)],
+    ["(?:a|a)*(?:a|a)*(?:|a)*b", "a".repeat(30_000)],
+  ])("%s takes a handful of steps", (pattern, text) => {
+    const { stats } = run(set([pattern]), text, 4);
+    expect(stats.misses).toBeLessThan(20);
+    expect(stats.threadSteps).toBeLessThan(1000);
+  });
+
+  it.each([
+    "(?:){1000000}x",
+    "(?:(?:){99999}){99999}x",
+    "(?:a{1000}){1000}",
+    "a{1000000}",
+    `${"(".repeat(3000)}a${")".repeat(3000)}`,
+    `${"(?=".repeat(500)}a${")".repeat(500)}b`,
+    "(?:a?){500}b",
+    `${"a|".repeat(5000)}b`,
+  ])("%s is dealt with at once", (pattern) => {
+    const matcher = setOf(pattern.slice(0, 20_000));
+    expect(["rejected", 1, 2]).toContain(matcher.tierOf("r"));
+    run(matcher, "aab".repeat(100), 4);
+  });
+
+  it("gives up a trigger that needs too many places, and says so", () => {
+    const matcher = setOf("(?:a{50}){50}");
+    expect(matcher.tierOf("r")).toBe(2);
+    expect(matcher.diagnostics).toMatchObject([
+      { code: "too-large", severity: "warning", span: { start: 0, end: 13 } },
+    ]);
+  });
+
+  it("fills a set up to its limit; the rest goes to tier 2", () => {
+    const matcher = set(["a{30}", "b{30}", "c{30}"], { positionsPerSet: 70 });
+    expect(["0", "1", "2"].map((id) => matcher.tierOf(id))).toEqual([1, 1, 2]);
+    expect(matcher.diagnostics.map(({ ruleId, code }) => `${ruleId} ${code}`)).toEqual(["2 too-large"]);
+  });
+});
+
+describe("a costly rule is isolated", () => {
+  const GAP = "e[\\s\\S]{300}\u00a7";
+
+  it("after the tables have overflowed; the others are back at their own pace", () => {
+    const rules = workloadRules(30);
+    const alone = run(set(rules), TEXT, 4).stats;
+    const matcher = set([...rules, GAP]);
+    run(matcher, TEXT, 4);
+    expect(codes(matcher)).toEqual(["30 isolated"]);
+    expect(matcher.diagnostics.at(-1)).toMatchObject({ severity: "info", span: { start: 0, end: GAP.length } });
+    const before = matcher.stats();
+    const cursor = matcher.open((id) => id !== "30");
+    for (const piece of pieces(TEXT, 4)) cursor.feed(piece);
+    expect(matcher.stats().misses - before.misses).toBeLessThanOrEqual(alone.misses);
+  });
+
+  it("while a stream is open, and others wait, no verdict is lost or invented: each goes on from its state", () => {
+    const rules = ["foo[^]*end", "(?<=x)y(?!z)", "\\bstop\\b"];
+    const limits = { cachedStates: 50 };
+    const texts = [
+      `foo ${ab(400).replaceAll("a", "e")} xy stop end`,
+      `${"e".repeat(20)} foo ${"e".repeat(281)}\u00a7 end`,
+    ];
+    const expected = texts.map((text) => [...rules, GAP].map((rule) => new RegExp(rule).test(text)));
+    for (const size of [1, 3, 50]) {
+      const matcher = set([...rules, GAP], limits);
+      // The second stream stands in the middle of a match of every rule while the first one makes the automaton overflow.
+      const cursors = texts.map(() => matcher.open(() => true));
+      const half = (texts[1] ?? "").slice(0, 40);
+      const found: Settled[][] = [[], [...(cursors[1]?.feed(half) ?? [])]];
+      const mark = cursors[1]?.save();
+      found[0]?.push(...pieces(texts[0] ?? "", size).flatMap((piece) => [...(cursors[0]?.feed(piece) ?? [])]));
+      expect(codes(matcher)).toEqual(["3 isolated"]);
+      if (mark) cursors[1]?.restore(mark);
+      found[1]?.push(
+        ...pieces((texts[1] ?? "").slice(40), size).flatMap((piece) => [...(cursors[1]?.feed(piece) ?? [])]),
+      );
+      for (const [n, cursor] of cursors.entries()) found[n]?.push(...cursor.end().now);
+      for (const [n, each] of found.entries())
+        expect([...rules, GAP].map((_, i) => each.some(({ ruleId }) => ruleId === String(i)))).toEqual(expected[n]);
+    }
+  });
+});
+
+describe("a rule over its budget is demoted", () => {
+  const EVIL = "(?=a[ab]{60}c)(?=a[ab]{61}c)[ab]*d";
+
+  it("with a diagnostic that says why, and at no more than its budget", () => {
+    const matcher = set(["foo", EVIL]);
+    const { stats } = run(matcher, ab(20_000), 4);
+    expect(codes(matcher)).toEqual(["1 demoted"]);
+    expect(matcher.tierOf("1")).toBe(2);
+    expect(matcher.tierOf("0")).toBe(1);
+    expect(matcher.diagnostics.at(-1)?.message).toMatch(/^This trigger .* worker with a time limit\.$/);
+    expect(stats.threadSteps).toBeLessThan(500 * 4096 * 1.1);
+  });
+
+  it("while streams are open, no verdict is lost or invented: tier 2 gets their text from its beginning", async () => {
+    const matcher = set(["foo", EVIL]);
+    const hit = `${ab(100)}a${"b".repeat(61)}ccd`;
+    const firing = `x a${"ab".repeat(30)}${"a"}c`;
+    const expression = new RegExp(EVIL);
+    const texts = [`foo ${ab(20_000)}`, hit, firing, `aa${"b".repeat(60)}cc bd`];
+    const cursors = texts.map(() => matcher.open(() => true));
+    // All stand in their texts when the first one is too much.
+    for (const [n, text] of texts.entries()) if (n > 0) cursors[n]?.feed(text.slice(0, 30));
+    cursors[0]?.feed(texts[0] ?? "");
+    expect(codes(matcher)).toEqual(["1 demoted"]);
+    for (const [n, text] of texts.entries()) {
+      if (n > 0) cursors[n]?.feed(text.slice(30));
+      const { late } = cursors[n]?.end() ?? { late: [] };
+      const found = (await late).map(({ ruleId, position }) => `${ruleId} ${position <= text.length}`);
+      expect(found, text).toEqual(expression.test(text) ? ["1 true"] : []);
+    }
+    // A stream that was over before has lost nothing, and one that begins later has tier 2 from the start.
+    expect(await verdictOf(matcher, ["foo ", "bar"])).toBe("3 unit");
+  });
+
+  it("one rule that is too much does not cost the others anything", () => {
+    const rules = workloadRules(20);
+    const matcher = set([...rules, EVIL]);
+    const { found } = run(matcher, `${ab(20_000)} eval( TODO`, 4);
+    expect(codes(matcher)).toEqual(["20 demoted"]);
+    expect(found.map(({ ruleId }) => ruleId)).toEqual(["4", "2"]);
+  });
+
+  it("ways to go on and look-aheads open at once are bounded too", () => {
+    const many = set(["[ab]{40}c"], { threadsPerRule: 20 });
+    run(many, ab(200), 1);
+    expect(codes(many)).toEqual(["0 demoted"]);
+    const open = set(["x(?:(?=[ab]{20}c)[ab])*d"], { obligationsPerThread: 5 });
+    run(open, `x${ab(200)}`, 1);
+    expect(codes(open)).toEqual(["0 demoted"]);
+    const crowd = set(["[ab]{40}c", "x[ab]{10}y"], { threadsPerRule: 30, threadsPerSet: 35 });
+    run(crowd, ab(200), 1);
+    expect(codes(crowd)).toEqual(["0 demoted"]);
+  });
+});
