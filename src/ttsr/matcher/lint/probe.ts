@@ -7,7 +7,7 @@ import { includes } from "../pattern/char-set.js";
 import type { Node } from "../pattern/ir.js";
 
 /** Unlike enough that whatever matches each of them, on its own, matches nearly any text. */
-const UNITS = Array.from("aZ0 -\u00e9}", (letter) => letter.charCodeAt(0));
+const UNITS = [..."aZ0 -\u00e9}"].map((letter) => letter.charCodeAt(0));
 
 export interface Probed {
   /** It has matched before anything has arrived. */
