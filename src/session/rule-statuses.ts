@@ -48,13 +48,18 @@ function statusOf(rule: Rule, state: RuleState, reason?: string): BareStatus {
   };
 }
 
+/** Faults that are told one by one. */
+const MOST_TOLD = 10;
+/** Names in one line. */
+const MOST_NAMES = 20;
+
 /** What is to be told of the rules before the first prompt: faults, and what is off because nobody has accepted it. */
 export function ruleNotices(set: RuleSet, manager: TtsrManager): Notice[] {
   const notices = faultsOf(set, manager);
   const names = set.untrusted.map(({ rule }) => rule.name);
   if (names.length > 0) {
     const files = names.length === 1 ? "rule is" : "rules are";
-    const what = `${names.length} ${files} off because this folder, or its change, is not trusted: ${names.join(", ")}.`;
+    const what = `${names.length} ${files} off because this folder, or its change, is not trusted: ${listed(names)}.`;
     notices.push(warning("rules-untrusted", `${what} Use --trust for one run, or "ttsr-agent rules trust".`));
   }
   return notices;
@@ -63,12 +68,20 @@ export function ruleNotices(set: RuleSet, manager: TtsrManager): Notice[] {
 /** @param of tells whether a file is of interest; default: all are */
 export function faultsOf(set: RuleSet, manager: TtsrManager, of: (path: string) => boolean = () => true): Notice[] {
   const faults = [...set.diagnostics, ...manager.diagnostics()].filter((each) => each.severity !== "info");
-  return [
-    ...faults.filter(({ path }) => of(path)).map((fault) => warning("rule-fault", placed(fault))),
+  const all = [
     ...set.skipped
       .filter(({ path }) => of(path))
-      .map(({ path, reason }) => warning("rule-skipped", `${path}: ${reason}`)),
+      .map(({ path, reason }) => warning("rule-skipped", `${path}: ${reason}.`)),
+    ...faults.filter(({ path }) => of(path)).map((fault) => warning("rule-fault", placed(fault))),
   ];
+  if (all.length <= MOST_TOLD) return all;
+  const rest = `${all.length - MOST_TOLD + 1} more faults of rules; "ttsr-agent rules check" tells them all.`;
+  return [...all.slice(0, MOST_TOLD - 1), warning("rule-fault", rest)];
+}
+
+function listed(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMES;
+  return rest <= 0 ? names.join(", ") : `${names.slice(0, MOST_NAMES).join(", ")} and ${rest} more`;
 }
 
 function placed({ path, line, message, suggestion }: RuleDiagnostic): string {

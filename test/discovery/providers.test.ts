@@ -98,9 +98,9 @@ describe("T15 limits of a folder: what is over is skipped and named", () => {
     const result = await projectProvider.load({ cwd: space.at("repo/app"), dirs: space.dirs });
     expect(result.found).toHaveLength(500);
     expect(names(result)[0]).toBe("near");
-    expect(result.skipped.map(({ path, reason }) => [path.slice(-7), reason])).toEqual(
-      ["r499.md", "r500.md", "r501.md"].map((name) => [name, "there are more than 500 rules"]),
-    );
+    expect(result.skipped.map(({ path, reason }) => [path.slice(-7), reason])).toEqual([
+      ["r499.md", "there are more than 500 rules; neither it nor what follows was read"],
+    ]);
   });
 
   it("depth 8", async () => {

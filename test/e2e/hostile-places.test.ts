@@ -131,13 +131,18 @@ describe("a hostile repository", () => {
     expect(world.server.requests[0]?.raw).not.toContain("TOP-SECRET");
   });
 
-  it("thousands of rule files too many are one line", async () => {
+  it("hundreds of rule files too many are one line, and as many faults are ten", async () => {
     await open();
-    for (let n = 0; n < 700; n++) world.write(`.rules/r${n}.md`, "---\nttsr_trigger: never-written\n---\nDo not.\n");
-    const run = await world.print(["hi"]);
-    expect(run.stderr.trim().split("\n")).toEqual([
+    for (let n = 0; n < 700; n++)
+      world.write(`.rules/r${n}.md`, `---\nttsr_trigger: never-written\n---\nDo not ${n}.\n`);
+    expect((await world.print(["hi"])).stderr.trim().split("\n")).toEqual([
       expect.stringMatching(/there are more than 500 rules; neither it nor/),
     ]);
+    for (let n = 0; n < 400; n++) world.write(`.rules/r${n}.md`, "---\nttsr_trigger: never(\n---\nDo not.\n");
+    const lines = (await world.print(["hi"])).stderr.trim().split("\n");
+    expect(lines).toHaveLength(10);
+    expect(lines[0]).toMatch(/more than 500 rules/);
+    expect(lines[9]).toMatch(/^\d{3} more faults of rules; "ttsr-agent rules check" tells them all\.$/);
   });
 
   it("searches leave out what the user denied to be read", async () => {
