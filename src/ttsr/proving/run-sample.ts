@@ -6,7 +6,8 @@ import type { Rule } from "../../capability/rule.js";
 import type { Languages } from "../ast/languages.js";
 import { TtsrManager } from "../manager.js";
 import { createMonitor, type TtsrMonitor } from "../monitor.js";
-import type { TtsrMatch, TtsrSettings } from "../types.js";
+import type { TtsrMatch } from "../types.js";
+import { UNHINDERED } from "../unhindered.js";
 import type { Sample } from "./sample.js";
 
 /** Cuts a text into the deltas in which it arrives. */
@@ -20,16 +21,6 @@ export const cutAt =
   (text) =>
     [text.slice(0, position), text.slice(position)].filter((piece) => piece !== "");
 
-/** Nothing holds a rule back: neither what it did before, nor the settings of the user. */
-const SETTINGS: TtsrSettings = {
-  enabled: true,
-  contextMode: "discard",
-  repeatMode: "always",
-  repeatGap: 0,
-  interruptMode: "always",
-  retryDelayMs: 0,
-  budget: { perRule: 0, perRun: 0, perSession: 0 },
-};
 /** What stands where an edit's sample goes. It is like nothing that a sample says. */
 const OLD = "\u0001";
 const NO_MESSAGE: AssistantMessage = {
@@ -59,7 +50,7 @@ export class Bench {
   constructor(rules: readonly Rule[], { tools, languages }: Lab) {
     // An edit needs something to edit, before its file can be looked at as it would be.
     const bySyntax = rules.some(({ astCondition }) => astCondition !== undefined);
-    const manager = new TtsrManager(SETTINGS, {
+    const manager = new TtsrManager(UNHINDERED, {
       ...(bySyntax ? { baseline: () => OLD } : {}),
       ...(languages ? { languages } : {}),
     });

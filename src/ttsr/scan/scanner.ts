@@ -7,7 +7,8 @@ import { SYNTAX_LIMIT } from "../ast/syntax-check.js";
 import { excerptOf } from "../lanes/excerpt.js";
 import { KnownLines } from "../lanes/line-runs.js";
 import { TtsrManager } from "../manager.js";
-import type { LaneInfo, TtsrMatch, TtsrSettings } from "../types.js";
+import type { LaneInfo, TtsrMatch } from "../types.js";
+import { UNHINDERED } from "../unhindered.js";
 import { decide, mayWatch, type RuleWatch, watchOf } from "../watch.js";
 
 export interface FileHit {
@@ -20,16 +21,6 @@ export interface FileHit {
   excerpt: string;
 }
 
-/** Nothing holds a rule back. */
-const SETTINGS: TtsrSettings = {
-  enabled: true,
-  contextMode: "discard",
-  repeatMode: "always",
-  repeatGap: 0,
-  interruptMode: "always",
-  retryDelayMs: 0,
-  budget: { perRule: 0, perRun: 0, perSession: 0 },
-};
 /** UTF-16 units. A lane looks back on so much of its text only. */
 const PIECE = 16_384;
 /** The lanes in which a file's text is written. A rule that watches both looks once. */
@@ -49,7 +40,7 @@ export class FileScanner {
   ) {
     const left = new Set(rules);
     for (const lane of LANES) {
-      const manager = new TtsrManager(SETTINGS, { languages });
+      const manager = new TtsrManager(UNHINDERED, { languages });
       for (const rule of left) {
         const { watch } = watchOf(rule);
         if (!watch || !mayWatch(watch, "tool", lane.toolName ?? "", { readOnly: false })) continue;
