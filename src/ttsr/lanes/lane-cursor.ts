@@ -8,9 +8,10 @@ export interface Hit {
   trigger: number;
   /** How much of the lane had to be known. */
   end: number;
+  /** Whether the cursor saw the lane from its beginning: then this is a match, whatever `start` finds. */
+  certain: boolean;
   /**
-   * Looks for where the match begins; to be asked at once. `none`: what stands in front of the cursor's text, and it could not see, shows
-   * that this is no match.
+   * Looks for where the match begins. `none`: what stands in front of the cursor's text, and it could not see, shows that this is no match.
    */
   start(pattern: string): number | "none" | "unknown";
 }
@@ -103,13 +104,15 @@ export class LaneCursor {
 
   #plainHit({ ruleId, trigger, position, settledBy, start }: Settled): Hit {
     const end = this.from + position;
+    const before = this.seen.slice(end - LOOK_BACK, end);
     return {
       ruleId,
       trigger,
       end,
+      certain: this.from === 0,
       start: (pattern) => {
         if (start !== undefined) return this.from + start;
-        const found = startIn(this.seen, { from: this.from, end, pattern, settledBy, isLane: true });
+        const found = startIn(before, { from: this.from, pattern, settledBy, isLane: true });
         return found === "none" && !disproved(this.from, end) ? "unknown" : found;
       },
     };
@@ -157,13 +160,15 @@ class FoldedCursor {
 
   #hit({ ruleId, trigger, position, settledBy, start }: Settled): Hit {
     const end = settledBy === "end" ? this.#length : this.#fold.laneEnd(position);
+    const before = this.#copy.slice(position - LOOK_BACK, position);
     return {
       ruleId,
       trigger,
       end,
+      certain: this.from === 0,
       start: (pattern) => {
         if (start !== undefined) return this.#fold.laneStart(start);
-        const found = startIn(this.#copy, { from: 0, end: position, pattern, settledBy, isLane: this.from === 0 });
+        const found = startIn(before, { from: 0, pattern, settledBy, isLane: this.from === 0 });
         if (typeof found === "number") return this.#fold.laneStart(found);
         return found === "none" && !disproved(this.from, end) ? "unknown" : found;
       },
@@ -171,13 +176,16 @@ class FoldedCursor {
   }
 }
 
-/** @param isLane whether the beginning of the tail's text is that of the lane */
+/**
+ * @param before the text up to the end of the match, as far as it is looked at
+ * @param isLane whether the beginning of the text that it is taken from is that of the lane
+ */
 function startIn(
-  tail: Tail,
-  match: { from: number; end: number; pattern: string; settledBy: Settled["settledBy"]; isLane: boolean },
+  before: { text: string; at: number },
+  match: { from: number; pattern: string; settledBy: Settled["settledBy"]; isLane: boolean },
 ): number | "none" | "unknown" {
-  const { from, end, pattern, settledBy, isLane } = match;
-  const { text, at } = tail.slice(end - LOOK_BACK, end);
+  const { text, at } = before;
+  const { from, pattern, settledBy, isLane } = match;
   const found = matchStart(pattern, { text, whole: at === 0 && isLane, from: from - at }, settledBy);
   return typeof found === "number" ? at + found : found;
 }

@@ -196,14 +196,34 @@ export class WatchedLane implements Lane {
 
   #matches(hits: readonly Hit[]): TtsrMatch[] {
     const matches: TtsrMatch[] = [];
-    for (const { ruleId, trigger, end, start } of hits) {
+    for (const hit of hits) {
+      const { ruleId, trigger, end } = hit;
       const rule = this.host.ruleNamed(ruleId);
       if (!rule || !this.host.armed(rule)) continue;
-      const found = start(rule.ttsrTrigger[trigger] ?? "");
-      if (found === "none") continue;
-      const excerpt = excerptOf(this.#raw.slice(end - EXCERPT, end).text);
-      matches.push({ rule, trigger, lane: this.#info, start: typeof found === "number" ? found : end, end, excerpt });
+      const pattern = rule.ttsrTrigger[trigger] ?? "";
+      if (!hit.certain && hit.start(pattern) === "none") continue;
+      const before = this.#raw.slice(end - EXCERPT, end).text;
+      let start: number | undefined;
+      matches.push({
+        rule,
+        trigger,
+        lane: this.#info,
+        end,
+        // Looked for when they are asked for: between a match and the abort nothing is done that can wait.
+        get start() {
+          start ??= startOf(hit, pattern);
+          return start;
+        },
+        get excerpt() {
+          return excerptOf(before);
+        },
+      });
     }
     return matches;
   }
+}
+
+function startOf(hit: Hit, pattern: string): number {
+  const found = hit.start(pattern);
+  return typeof found === "number" ? found : hit.end;
 }
