@@ -17,11 +17,16 @@ export interface RuleContext {
   rules?: boolean;
   /** `--no-builtin-rules`, `ttsr.builtinRules` (`false`): the bundled pack stays out. */
   builtinRules?: boolean;
+  /** What extensions brought so far. */
+  added?: readonly AddedRules[];
   /** By absolute path. */
   held?: ReadonlyMap<string, HeldFile>;
   /** `ttsr.disabledRules`. `byProject`: the list stands in the repository, so rules of the user's own are beyond it. */
   disabledRules?: { names: readonly string[]; byProject: boolean };
 }
+
+/** What an extension brings: a folder of rule files, or one rule as its file would have it. */
+export type AddedRules = { owner: string } & ({ folder: string } | { name: string; text: string });
 
 /** One rule file as a provider found it. */
 export interface FoundRule {
@@ -86,7 +91,7 @@ export interface RuleSet {
 }
 
 /** Providers whose rules belong to the user, not to the repository. */
-const USERS_OWN: ReadonlySet<string> = new Set(["user", "flag"]);
+const USERS_OWN: ReadonlySet<string> = new Set(["user", "flag", "extension"]);
 
 /** Rules that take part, of all providers together (`rules.md`, limits). */
 const MAX_RULES = 500;

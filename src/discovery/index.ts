@@ -7,6 +7,7 @@ import { clineProvider } from "./providers/cline.js";
 import { continueProvider } from "./providers/continue.js";
 import { copilotProvider } from "./providers/copilot.js";
 import { cursorProvider } from "./providers/cursor.js";
+import { extensionProvider } from "./providers/extension.js";
 import { flagProvider } from "./providers/flag.js";
 import { ompProvider } from "./providers/omp.js";
 import { projectProvider } from "./providers/project.js";
@@ -29,7 +30,7 @@ export { addSilentExample } from "./silent-example.js";
 
 /** Registers every rule provider with `ruleCapability`. Called by the sdk on import; calling it again changes nothing. */
 export function registerRuleProviders(): void {
-  for (const provider of [userProvider, flagProvider, ...OF_REPOSITORY, bundledProvider])
+  for (const provider of [userProvider, flagProvider, extensionProvider, ...OF_REPOSITORY, bundledProvider])
     ruleCapability.register(provider);
 }
 

@@ -42,6 +42,12 @@ export function addFile(result: LoadResult, path: string, options: Origin & { na
   take(result, readOne(path, options.name, { ...options, room: roomIn(result) }), options);
 }
 
+/** Reads a rule that stands in no file. */
+export function addText(result: LoadResult, text: string, rule: Origin & { owner: string; name: string }): void {
+  const path = `${rule.owner}:${rule.name}`;
+  take(result, { files: [{ path, name: rule.name, bytes: Buffer.from(text) }], skipped: [], exists: true }, rule);
+}
+
 function take(
   result: LoadResult,
   { files, skipped }: Walked,

@@ -106,7 +106,7 @@ export class AgentSession {
     this.#log = deps.log;
     this.#model = deps.model;
     this.#thinking = deps.thinking;
-    this.#announcer = new Announcer(deps.extensions, deps.customTools);
+    this.#announcer = new Announcer(deps.extensions, deps.customTools, (rules) => deps.rules.add(rules));
     this.#policy = new RulePolicy(deps.ttsrSettings);
     this.#desk = new RuleDesk({
       statuses: () => deps.rules.statuses(),

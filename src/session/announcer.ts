@@ -1,6 +1,7 @@
 /** Tells everybody what happens: subscribers, hooks, extensions, custom tools. Waits for nobody (TTSR-7.1, 9.1). */
 import type { AgentEvent, AgentListener } from "../agent/events.js";
 import type { Rule } from "../capability/rule.js";
+import type { AddedRules } from "../capability/rule-capability.js";
 import { type CustomTool, type SessionNews, tellCustomTools } from "../extensibility/custom-tools/custom-tools.js";
 import { type Extension, ExtensionRunner } from "../extensibility/extensions/runner.js";
 import { Hooks } from "../extensibility/hooks/hooks.js";
@@ -14,9 +15,10 @@ export class Announcer {
   constructor(
     extensions: readonly Extension[],
     private readonly customTools: readonly CustomTool[],
+    addRules: (rules: AddedRules) => void,
   ) {
     this.hooks = new Hooks(this.#report);
-    this.#extensions = new ExtensionRunner(extensions, this.#report);
+    this.#extensions = new ExtensionRunner(extensions, this.#report, addRules);
   }
 
   /** @returns a function that ends the subscription */

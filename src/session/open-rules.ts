@@ -41,7 +41,7 @@ export function openRules({
     set,
     manager,
     places: ruleCapability.places(context),
-    load: (held) => loadCapability("rules", { ...context, held }),
+    load: (held, added) => loadCapability("rules", { ...context, held, added }),
     isReadOnly,
     mayAccept: () => store.knows(root),
     accept: (rules) => store.accept(root, rules),

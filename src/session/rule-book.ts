@@ -4,7 +4,7 @@
  */
 import type { AgentEvent } from "../agent/events.js";
 import type { Rule } from "../capability/rule.js";
-import type { FoundRule, HeldFile, RuleSet } from "../capability/rule-capability.js";
+import type { AddedRules, FoundRule, HeldFile, RuleSet } from "../capability/rule-capability.js";
 import { changedFiles, type RuleStamps, stampRuleFiles } from "../discovery/rule-stamps.js";
 import { watchRules } from "../discovery/watch-rules.js";
 import type { TtsrManager } from "../ttsr/manager.js";
@@ -19,6 +19,8 @@ export interface SessionRules {
   statuses(): readonly BareStatus[];
   /** The session is there: from now on changes are looked for. */
   open(tell: (notice: Notice) => void): void;
+  /** An extension brings rules. */
+  add(rules: AddedRules): void;
   /** Looks for changes; resolves when what was seen has been taken over. Waits for no question. */
   refresh(): Promise<void>;
   /** Everything that happens; a turn and the ends of a tool are moments to look. */
@@ -32,7 +34,8 @@ export interface RuleBookDeps {
   manager: TtsrManager;
   /** Files and folders in which rules may lie, absolute. */
   places: readonly string[];
-  load(held: ReadonlyMap<string, HeldFile>): Promise<RuleSet>;
+  /** @param added what extensions brought */
+  load(held: ReadonlyMap<string, HeldFile>, added: readonly AddedRules[]): Promise<RuleSet>;
   /** Whether the tool can write nothing. */
   isReadOnly(toolName: string): boolean;
   /** Whether the user trusts the repository. */
@@ -63,6 +66,7 @@ export class RuleBook implements SessionRules {
   #statuses: readonly BareStatus[];
   #stamps: RuleStamps;
   readonly #held = new Map<string, HeldFile>();
+  readonly #added: AddedRules[] = [];
   /** Calls that may be writing. */
   readonly #calls = new Set<string>();
   #tell: (notice: Notice) => void = () => undefined;
@@ -94,6 +98,11 @@ export class RuleBook implements SessionRules {
     this.#tell = tell;
     if (this.deps.places.length > 0) this.#cancel = this.deps.after(WATCH_AFTER_MS, () => void this.#watch());
     this.#cancelProof = this.deps.after(PROVE_AFTER_MS, () => this.#then(() => this.#prove()));
+  }
+
+  add(rules: AddedRules): void {
+    this.#added.push(rules);
+    this.#then(() => this.#apply([]));
   }
 
   async refresh(): Promise<void> {
@@ -169,7 +178,7 @@ export class RuleBook implements SessionRules {
 
   async #reload(paths: readonly string[], author: Author): Promise<void> {
     const before = filesOf(this.#set);
-    const loaded = await this.deps.load(new Map());
+    const loaded = await this.deps.load(new Map(), this.#added);
     const now = filesOf(loaded);
     // A file that was only touched, or has come back to what it was, is no change.
     const changed = paths.filter((path) => now.get(path)?.rule.hash !== before.get(path)?.rule.hash);
@@ -220,7 +229,7 @@ export class RuleBook implements SessionRules {
 
   /** Only the state that was shown: whatever was written since waits for its own question. */
   async #release(shown: readonly Rule[]): Promise<void> {
-    const now = filesOf(await this.deps.load(new Map()));
+    const now = filesOf(await this.deps.load(new Map(), this.#added));
     const same = shown.filter(({ path, hash }) => now.get(path)?.rule.hash === hash);
     for (const { path } of same) this.#held.delete(path);
     const waiting = same.filter(({ path }) => now.get(path)?.untrusted !== undefined);
@@ -251,11 +260,12 @@ export class RuleBook implements SessionRules {
 
   /** Loads once more, with what is held, and says what is different. */
   async #apply(paths: readonly string[]): Promise<void> {
-    const loaded = await this.deps.load(this.#held);
+    const loaded = await this.deps.load(this.#held, this.#added);
+    const known = new Set([...filesOf(this.#set).keys(), ...this.#set.skipped.map(({ path }) => path)]);
     const news = differences(this.#set.items, loaded.items);
     this.#take(loaded);
     if (news !== "") this.#tell({ type: "notice", level: "info", code: "rules-changed", message: `Rules ${news}.` });
-    const holds = (path: string): boolean => paths.includes(path) && !this.#held.has(path);
+    const holds = (path: string): boolean => (paths.includes(path) || !known.has(path)) && !this.#held.has(path);
     for (const fault of faultsOf(loaded, this.deps.manager, holds)) this.#tell(fault);
     await this.#prove();
   }

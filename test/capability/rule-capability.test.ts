@@ -24,6 +24,7 @@ describe("TTSR-1.1 TTSR-1.2 loadCapability", () => {
       ["user", 100],
       ["flag", 95],
       ["project", 90],
+      ["extension", 85],
       ["omp", 80],
       ["cursor", 70],
       ["claude", 65],

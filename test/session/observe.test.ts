@@ -14,6 +14,7 @@ const bookOf = (items: Rule[]): SessionRules => ({
   open: () => undefined,
   refresh: () => Promise.resolve(),
   see: () => undefined,
+  add: () => undefined,
   close: () => undefined,
 });
 

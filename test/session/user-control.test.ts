@@ -25,6 +25,7 @@ function rulesOf(...statuses: (typeof STATUS)[]): SessionDeps["rules"] {
     open: nothing,
     refresh: () => Promise.resolve(),
     see: nothing,
+    add: () => undefined,
     close: nothing,
   };
 }

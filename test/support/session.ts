@@ -79,6 +79,7 @@ export function createSession(setup: SessionSetup) {
       statuses: () => [],
       open: () => undefined,
       refresh: () => Promise.resolve(),
+      add: () => undefined,
       see: () => undefined,
       close: () => undefined,
     },

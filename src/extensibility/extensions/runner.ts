@@ -1,6 +1,7 @@
 /** Extensions: functions that get an API and register listeners on it. */
 import type { AgentEvent } from "../../agent/events.js";
 import type { Rule } from "../../capability/rule.js";
+import type { AddedRules } from "../../capability/rule-capability.js";
 import { notify, type ReportFault } from "../notify.js";
 
 type EventOf<T extends AgentEvent["type"]> = Extract<AgentEvent, { type: T }>;
@@ -14,6 +15,11 @@ export type ExtensionListener<T extends AgentEvent["type"]> = (event: ExtensionE
 
 export interface ExtensionApi {
   on<T extends AgentEvent["type"]>(type: T, listener: ExtensionListener<T>): void;
+  /**
+   * Brings rules, now or at any time later: a folder of rule files (absolute), or one rule as its file would have it. They hold from the next
+   * request on; the user's own rules of the same name come first.
+   */
+  addRules(rules: { folder: string } | { name: string; text: string }): void;
 }
 
 export interface Extension {
@@ -28,9 +34,14 @@ export class ExtensionRunner {
   constructor(
     extensions: readonly Extension[],
     private readonly report: ReportFault,
+    addRules: (rules: AddedRules) => void,
   ) {
     for (const extension of extensions) {
-      const api: ExtensionApi = { on: (type, listener) => this.#on(extension.name, type, listener) };
+      const owner = extension.name;
+      const api: ExtensionApi = {
+        on: (type, listener) => this.#on(owner, type, listener),
+        addRules: (rules) => addRules({ owner, ...rules }),
+      };
       notify(extension.name, (given: ExtensionApi) => extension.activate(given), api, report);
     }
   }
