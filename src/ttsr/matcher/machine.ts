@@ -32,7 +32,8 @@ export class Machine {
   readonly demoted: number[] = [];
   readonly #program = new Program();
   readonly #runners: Runner[];
-  readonly #shared: Automaton;
+  /** Runs everything that is not on its own. */
+  readonly shared: Automaton;
   /** By trigger: its parts. */
   readonly #partsOf: readonly (readonly number[])[];
 
@@ -46,8 +47,8 @@ export class Machine {
     this.alphabet = new Alphabet(this.#program.sets);
     const crowded = this.#program.size > limits.threadsPerSet;
     this.mayBeDemoted = triggers.map((trigger) => crowded || trigger.mayBeDemoted);
-    this.#shared = this.#automaton(this.#program.parts.keys());
-    this.#runners = [{ automaton: this.#shared }];
+    this.shared = this.#automaton(this.#program.parts.keys());
+    this.#runners = [{ automaton: this.shared }];
     this.runners = this.#runners;
   }
 
@@ -67,7 +68,7 @@ export class Machine {
 
   /** Called between stretches of a stream. */
   tend(): void {
-    if (this.#shared.thrashing) this.#isolate(this.#shared);
+    if (this.shared.thrashing) this.#isolate(this.shared);
   }
 
   /** Takes the trigger that cost most since the last time out of the automaton. */
