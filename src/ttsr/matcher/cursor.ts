@@ -177,7 +177,7 @@ export class Cursor implements StreamCursor {
       let cell = cells[row + unitClass] ?? 0;
       if (cell <= 0) {
         if (cell === 0) {
-          cell = automaton.miss(row, unitClass);
+          cell = automaton.miss(row, unitClass, i - from);
           states = automaton.states;
           cells = states.cells;
         }

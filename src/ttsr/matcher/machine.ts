@@ -50,6 +50,7 @@ export class Machine {
     this.shared = this.#automaton(this.#program.parts.keys());
     this.#runners = [{ automaton: this.shared }];
     this.runners = this.#runners;
+    this.shared.prepare();
   }
 
   get stats(): Omit<MatcherStats, "workerTests" | "workerTimeouts"> {
@@ -90,14 +91,15 @@ export class Machine {
   }
 
   #automaton(parts: Iterable<number>): Automaton {
-    return new Automaton(this.#program, this.alphabet, parts, this.limits, ({ part, reason }) => {
-      const number = this.triggerOf[part] ?? 0;
-      const trigger = this.triggers[number];
-      if (trigger && !this.demoted.includes(number)) {
+    return new Automaton(this.#program, this.alphabet, parts, this.limits, ({ parts: over, reason }) => {
+      const numbers = new Set(over.map((part) => this.triggerOf[part] ?? 0));
+      for (const number of numbers) {
+        const trigger = this.triggers[number];
+        if (!trigger || this.demoted.includes(number)) continue;
         this.demoted.push(number);
         this.events.demoted(trigger, reason);
       }
-      return this.#partsOf[number] ?? [];
+      return [...numbers].flatMap((number) => this.#partsOf[number] ?? []);
     });
   }
 }
