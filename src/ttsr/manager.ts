@@ -7,7 +7,7 @@ import { checkSyntax } from "./ast/syntax-check.js";
 import { FileLane } from "./lanes/file-lane.js";
 import { type LaneHost, nothingMore } from "./lanes/watched-lane.js";
 import { openWatchedLane } from "./lanes/zoned-lane.js";
-import { compileTriggers, type MatcherSet, type TriggerSource } from "./matcher/index.js";
+import { compileTriggers, type MatcherSet, TriggerMemory, type TriggerSource } from "./matcher/index.js";
 import { Repeats } from "./repeat.js";
 import type { InjectedRule, Lane, LaneInfo, LaneOptions, TtsrDiagnostic, TtsrMatch, TtsrSettings } from "./types.js";
 import { Vetoes, vetoFaults } from "./vetoes.js";
@@ -35,7 +35,11 @@ export class TtsrManager {
   readonly #diagnostics: TtsrDiagnostic[] = [];
   readonly #repeats: Repeats;
   readonly #languages: Languages;
+  /** A rule's triggers are compiled when it is registered; the set of all rules has them from here. */
+  readonly #memory = new TriggerMemory();
   #set: MatcherSet | undefined;
+  /** Sets of rules that were replaced; lanes of the present attempt may still be open on them. */
+  #replaced: MatcherSet[] = [];
   /** How many of the set's diagnostics were told. */
   #known = 0;
   #vetoes: Vetoes | undefined;
@@ -89,7 +93,7 @@ export class TtsrManager {
       );
       return false;
     }
-    const triggers = compileTriggers(sourcesOf(rule));
+    const triggers = compileTriggers(sourcesOf(rule), {}, this.#memory);
     for (const { severity, code, message, index, suggestion } of triggers.diagnostics) {
       this.#tell(rule, severity, code, message, {
         trigger: index,
@@ -125,8 +129,7 @@ export class TtsrManager {
     if (!watch || !(triggers.has(rule.name) || syntax)) return false;
     if (faults.some(({ severity }) => severity === "error")) return false;
     this.#watches.set(rule.name, watch);
-    this.#set = undefined;
-    this.#vetoes = undefined;
+    this.#replaceSet();
     return true;
   }
 
@@ -138,8 +141,8 @@ export class TtsrManager {
   setRules(rules: readonly Rule[]): Set<string> {
     this.#watches.clear();
     this.#diagnostics.length = 0;
-    this.#set = undefined;
-    this.#vetoes = undefined;
+    this.#memory.turn();
+    this.#replaceSet();
     return new Set(rules.filter((rule) => this.addRule(rule)).map(({ name }) => name));
   }
 
@@ -161,6 +164,13 @@ export class TtsrManager {
   /** A new turn or attempt: every lane is dropped. */
   resetBuffer(): void {
     this.#attempt++;
+    for (const set of this.#replaced) set.dispose();
+    this.#replaced = [];
+  }
+
+  /** Does what would else be done when the first lane is opened, in the middle of a stream. */
+  prepare(): void {
+    if (this.#on()) this.#matchers().prepare();
   }
 
   openLane(info: LaneInfo, options: LaneOptions = {}): Lane {
@@ -285,10 +295,16 @@ export class TtsrManager {
     };
   }
 
-  /** One set for all rules, compiled when it is first needed after a change. */
+  #replaceSet(): void {
+    if (this.#set) this.#replaced.push(this.#set);
+    this.#set = undefined;
+    this.#vetoes = undefined;
+  }
+
+  /** One set for all rules, made when it is first needed after a change. */
   #matchers(): MatcherSet {
     if (!this.#set) {
-      this.#set = compileTriggers(this.rules().flatMap(sourcesOf));
+      this.#set = compileTriggers(this.rules().flatMap(sourcesOf), {}, this.#memory);
       this.#known = this.#set.diagnostics.length;
     }
     return this.#set;

@@ -20,6 +20,9 @@ export interface Runner {
   readonly only?: number;
 }
 
+/** Triggers that may run on their own: each may take as much as one rule may. */
+const MOST_APART = 2;
+
 export class Machine {
   readonly alphabet: Alphabet;
   /** The first one runs everything that is not on its own. Only grows. */
@@ -75,6 +78,7 @@ export class Machine {
   /** Takes the trigger that cost most since the last time out of the automaton. */
   #isolate(automaton: Automaton): void {
     automaton.thrashing = false;
+    if (this.#runners.length > MOST_APART) return;
     const work = automaton.work.take();
     const costs = new Map<number, number>();
     for (const part of automaton.parts) {
@@ -90,15 +94,17 @@ export class Machine {
     this.events.isolated(trigger);
   }
 
+  #demote(number: number, reason: string): void {
+    const trigger = this.triggers[number];
+    if (!trigger || this.demoted.includes(number)) return;
+    this.demoted.push(number);
+    this.events.demoted(trigger, reason);
+  }
+
   #automaton(parts: Iterable<number>): Automaton {
     return new Automaton(this.#program, this.alphabet, parts, this.limits, ({ parts: over, reason }) => {
       const numbers = new Set(over.map((part) => this.triggerOf[part] ?? 0));
-      for (const number of numbers) {
-        const trigger = this.triggers[number];
-        if (!trigger || this.demoted.includes(number)) continue;
-        this.demoted.push(number);
-        this.events.demoted(trigger, reason);
-      }
+      for (const number of numbers) this.#demote(number, reason);
       return [...numbers].flatMap((number) => this.#partsOf[number] ?? []);
     });
   }

@@ -1,5 +1,5 @@
-/** The set: which trigger is run where, and what is to be told about them. Automata are built when the first stream is opened. */
-import { type Compiled, compileTrigger, type FastTrigger, tooLarge } from "./compile.js";
+/** The set: which trigger is run where, and what is to be told about them. Automata are built when the first stream is opened, or before it. */
+import { type Compiled, type CompiledTrigger, type FastTrigger, tooLarge } from "./compile.js";
 import { Cursor } from "./cursor.js";
 import { Machine } from "./machine.js";
 import { SlowTier, type SlowTrigger } from "./tier2/slow-tier.js";
@@ -24,12 +24,11 @@ export class TriggerSet implements MatcherSet {
   #slowTier: SlowTier | undefined;
 
   constructor(
-    sources: readonly TriggerSource[],
+    triggers: readonly CompiledTrigger[],
     private readonly limits: CompileLimits,
   ) {
     let positions = 0;
-    for (const source of sources) {
-      const { compiled, diagnostics } = compileTrigger(source, limits);
+    for (const { source, compiled, diagnostics } of triggers) {
       this.diagnostics.push(...diagnostics);
       const crowded = compiled.tier === 1 && positions + compiled.trigger.positions > limits.positionsPerSet;
       if (crowded) {
@@ -49,12 +48,12 @@ export class TriggerSet implements MatcherSet {
     return this.#tiers.get(ruleId) ?? "rejected";
   }
 
+  prepare(): void {
+    this.#started();
+  }
+
   open(armed: (ruleId: string) => boolean, onLate: (settled: Settled) => void = () => undefined): StreamCursor {
-    this.#machine ??= new Machine(this.#fast, this.limits, {
-      demoted: (trigger, reason) => this.#demote(trigger, reason),
-      isolated: (trigger) => this.#tell(trigger, "isolated", "info", ISOLATED),
-    });
-    return new Cursor({ machine: this.#machine, slowTier: () => this.#slows() }, armed, onLate);
+    return new Cursor({ machine: this.#started(), slowTier: () => this.#slows() }, armed, onLate);
   }
 
   stats(): MatcherStats {
@@ -67,6 +66,14 @@ export class TriggerSet implements MatcherSet {
     this.#slowTier?.dispose();
     this.#slowTier = undefined;
     this.#machine = undefined;
+  }
+
+  #started(): Machine {
+    this.#machine ??= new Machine(this.#fast, this.limits, {
+      demoted: (trigger, reason) => this.#demote(trigger, reason),
+      isolated: (trigger) => this.#tell(trigger, "isolated", "info", ISOLATED),
+    });
+    return this.#machine;
   }
 
   #add({ ruleId, index, pattern }: TriggerSource, compiled: Compiled, crowded: boolean): void {

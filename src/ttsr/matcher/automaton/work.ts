@@ -100,7 +100,10 @@ export class Work {
     }
   }
 
-  /** @throws Overload */
+  /**
+   * Half of what a set may take is left for the triggers that run apart from the others. Where a unit is done again it may take half as much each time.
+   * @throws Overload
+   */
   spend(steps: number): void {
     const part = this.#payer;
     this.total += steps;
@@ -116,8 +119,9 @@ export class Work {
       throw this.#overload([part], `takes more than ${BURST * threadsPerRule} steps on ${BURST} characters`);
     if (inWindow > stepsPerUnit * WINDOW)
       throw this.#overload([part], `takes more than ${stepsPerUnit} steps a character on average`);
-    if (this.#latelyOfAll > BURST * threadsPerSet)
-      throw this.#overload([this.#dearest(part)], `takes most of the ${BURST * threadsPerSet} steps that all rules have`);
+    const { attempts, counted } = this.#now;
+    if ((attempts === 0 ? this.#latelyOfAll : counted) > (BURST * threadsPerSet) >> (1 + attempts))
+      throw this.#overload([this.#dearest(part)], "takes most of the steps that all rules have together");
   }
 
   /** @throws Overload in the name of who is paying */
@@ -140,11 +144,9 @@ export class Work {
     return new Overload([...new Set([...parts, ...this.#now.over(most)])], reason);
   }
 
-  #dearest(otherwise: number): number {
-    let dearest = otherwise;
-    for (const { parts } of [...this.#earlier, this.#now])
-      for (const part of parts) if ((this.#lately[part] ?? 0) > (this.#lately[dearest] ?? 0)) dearest = part;
-    return dearest;
+  /** Of those that the present unit is done for; others may have been given up before. */
+  #dearest(payer: number): number {
+    return this.#now.parts.reduce((a, b) => ((this.#lately[b] ?? 0) > (this.#lately[a] ?? 0) ? b : a), payer);
   }
 
   #forget(log: UnitLog): void {
