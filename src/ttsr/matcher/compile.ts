@@ -38,10 +38,11 @@ export function compileTrigger(source: TriggerSource, limits: CompileLimits): Co
     const parsed = parseTrigger(pattern);
     const findings: Finding[] = [];
     const regular = lowered(pattern, parsed, findings);
-    findings.push(...lint(pattern, parsed, regular));
-    if (findings.some(({ severity }) => severity === "error"))
-      return { source, compiled: { tier: "rejected" }, diagnostics: told(findings) };
-    const slow: SlowTrigger = { ruleId, index, parsed };
+    const linted = lint(pattern, parsed, regular);
+    if (linted.some(({ severity }) => severity === "error"))
+      return { source, compiled: { tier: "rejected" }, diagnostics: told(linted) };
+    findings.push(...linted);
+    const slow: SlowTrigger = { ruleId, index, pattern };
     const fast = regular && fit(slow, regular.parts, limits);
     if (regular && !fast) {
       const most = limits.positionsPerRule.toLocaleString("en");

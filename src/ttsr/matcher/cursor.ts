@@ -78,7 +78,7 @@ export class Cursor implements StreamCursor {
   feed(delta: string): readonly Settled[] {
     if (this.#ended || delta === "") return NOTHING;
     this.#text?.append(delta);
-    let settled = this.#stretch(delta, 0, delta.length > STRETCH ? STRETCH : delta.length);
+    let settled = this.#stretch(delta, 0, Math.min(delta.length, STRETCH));
     for (let from = STRETCH; from < delta.length; from += STRETCH) {
       const found = this.#stretch(delta, from, Math.min(delta.length, from + STRETCH));
       if (found.length > 0) settled = [...settled, ...found];

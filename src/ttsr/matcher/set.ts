@@ -18,7 +18,6 @@ export class TriggerSet implements MatcherSet {
   readonly diagnostics: Diagnostic[] = [];
   readonly #fast: FastTrigger[] = [];
   readonly #slow: SlowTrigger[] = [];
-  readonly #patterns = new Map<string, string>();
   readonly #tiers = new Map<string, 1 | 2>();
   #machine: Machine | undefined;
   #slowTier: SlowTier | undefined;
@@ -76,9 +75,8 @@ export class TriggerSet implements MatcherSet {
     return this.#machine;
   }
 
-  #add({ ruleId, index, pattern }: TriggerSource, compiled: Compiled, crowded: boolean): void {
+  #add({ ruleId }: TriggerSource, compiled: Compiled, crowded: boolean): void {
     if (compiled.tier === "rejected") return;
-    this.#patterns.set(keyOf({ ruleId, index }), pattern);
     if (compiled.tier === 1 && !crowded) {
       this.#fast.push(compiled.trigger);
       if (!this.#tiers.has(ruleId)) this.#tiers.set(ruleId, 1);
@@ -102,15 +100,11 @@ export class TriggerSet implements MatcherSet {
   }
 
   #tell(trigger: SlowTrigger, code: DiagnosticCode, severity: Diagnostic["severity"], message: string): void {
-    const { ruleId, index } = trigger;
-    const span = { start: 0, end: this.#patterns.get(keyOf(trigger))?.length ?? 0 };
+    const { ruleId, index, pattern } = trigger;
+    const span = { start: 0, end: pattern.length };
     this.diagnostics.push({ ruleId, index, code, severity, message, span });
   }
 }
 
 const DEMOTED = "from now on it is checked per line in a worker with a time limit.";
 const ISOLATED = "This trigger has so many states that it is run apart from the others; it costs more than they do.";
-
-function keyOf({ ruleId, index }: { ruleId: string; index: number }): string {
-  return `${index} ${ruleId}`;
-}

@@ -4,8 +4,11 @@ import type { Finding } from "./finding.js";
 import { matchesAtEveryEnd, probe } from "./probe.js";
 import type { Prospects } from "./prospects.js";
 
-/** @param outlook of each part */
-export function lintMatches(pattern: string, whole: Node, outlook: readonly Prospects[]): Finding[] {
+/**
+ * @param outlook of each part
+ * @param exact whether `whole` is the pattern for more than the empty text
+ */
+export function lintMatches(pattern: string, whole: Node, outlook: readonly Prospects[], exact: boolean): Finding[] {
   const span = { start: 0, end: pattern.length };
   const probed = probe(whole);
   if (probed?.atOnce || matchesAtEveryEnd(whole)) {
@@ -18,7 +21,7 @@ export function lintMatches(pattern: string, whole: Node, outlook: readonly Pros
       },
     ];
   }
-  if (probed?.everything) {
+  if (exact && probed?.everything) {
     return [
       { code: "matches-everything", severity: "warning", message: "This trigger matches nearly any text.", span },
     ];
