@@ -7,15 +7,19 @@ const ANY = "[\\s\\S]";
 const NOTHING = "(?:)";
 
 /**
- * @param pattern a trigger that compiles
- * @returns a pattern without look-arounds and back-references that holds on every text on which the trigger holds, or would with some
+ * @returns the pattern itself where it is none; else a pattern without look-arounds and back-references that holds on every text on which the trigger holds, or would with some
  * zones of it hidden (TTSR-3.3)
  */
 export function loosen(pattern: string): string {
   const prefix = /^\(\?[ims]+\)/.exec(pattern)?.[0] ?? "";
   const flags = prefix.replace(/[(?)]/g, "");
-  const { alternatives } = parser.parsePattern(pattern.slice(prefix.length), undefined, undefined, { unicode: false });
-  return prefix + either(alternatives, flags);
+  try {
+    const tree = parser.parsePattern(pattern.slice(prefix.length), undefined, undefined, { unicode: false });
+    return prefix + either(tree.alternatives, flags);
+  } catch (error) {
+    if (error instanceof SyntaxError) return pattern;
+    throw error;
+  }
 }
 
 function either(alternatives: readonly AST.Alternative[], flags: string): string {
@@ -33,7 +37,7 @@ function loose(node: AST.Element, flags: string): string {
     case "CapturingGroup":
       return `(?:${either(node.alternatives, flags)})`;
     case "Backreference":
-      return `${ANY}*`;
+      return `(?:${ANY}*)`;
     default:
       // What takes a hidden unit takes whatever it hides.
       return new RegExp(`^${node.raw}$`, flags).test(HIDDEN) ? ANY : node.raw;

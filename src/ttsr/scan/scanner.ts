@@ -37,36 +37,29 @@ const LANES: readonly Omit<LaneInfo, "contentIndex">[] = [
   { source: "tool", toolName: "edit", argument: "added" },
 ];
 
-/** One rule, on its own: few files get as far as this. */
-interface Examiner {
-  watch: RuleWatch;
-  manager: TtsrManager;
-}
-
 export class FileScanner {
-  readonly #examiners = new Map<string, Examiner>();
+  readonly #watches = new Map<string, RuleWatch>();
+  /** One for each rule that a file came as far as; few do. */
+  readonly #managers = new Map<string, TtsrManager>();
   readonly #sieve: Sieve;
-  readonly #syntax: RuleWatch[] = [];
+  readonly #syntax: RuleWatch[];
 
-  /** @param rules those that watch no file are left out, and those that a manager refuses */
+  /** @param rules that a manager has registered; those that watch no file are left out */
   constructor(
     rules: readonly Rule[],
     private readonly languages: Languages,
   ) {
     for (const rule of rules) {
       const { watch } = watchOf(rule);
-      if (!watch || !watchesFiles(watch) || this.#examiners.has(rule.name)) continue;
-      const manager = new TtsrManager(UNHINDERED, { languages });
-      if (!manager.addRule({ ...rule, enabled: true })) continue;
-      this.#examiners.set(rule.name, { watch, manager });
-      if (rule.astCondition) this.#syntax.push(watch);
+      if (watch && watchesFiles(watch)) this.#watches.set(rule.name, watch);
     }
-    this.#sieve = new Sieve([...this.#examiners.values()].map(({ watch }) => watch.rule));
+    this.#sieve = new Sieve([...this.#watches.values()].map(({ rule }) => rule));
+    this.#syntax = [...this.#watches.values()].filter(({ rule }) => rule.astCondition);
   }
 
   /** How many rules look at files. */
   get size(): number {
-    return this.#examiners.size;
+    return this.#watches.size;
   }
 
   /**
@@ -95,11 +88,10 @@ export class FileScanner {
   async #matches(candidates: Iterable<string>, filePath: string, text: string): Promise<Found[]> {
     const found: Found[] = [];
     for (const name of candidates) {
-      const examiner = this.#examiners.get(name);
-      const lane = examiner && laneFor(examiner.watch, filePath);
+      const watch = this.#watches.get(name);
+      const lane = watch && laneFor(watch, filePath);
       if (!lane) continue;
-      const { watch, manager } = examiner;
-      const open = manager.openLane(lane, { wholeFile: false, every: true });
+      const open = this.#manager(watch.rule).openLane(lane, { wholeFile: false, every: true });
       const matches: TtsrMatch[] = [];
       for (let at = 0; at < text.length; at += PIECE) matches.push(...open.push(text.slice(at, at + PIECE)));
       const { now, late } = open.close();
@@ -107,6 +99,16 @@ export class FileScanner {
       for (const { start, end } of matches) found.push({ rule: watch.rule, start, end });
     }
     return found;
+  }
+
+  #manager(rule: Rule): TtsrManager {
+    let manager = this.#managers.get(rule.name);
+    if (!manager) {
+      manager = new TtsrManager(UNHINDERED, { languages: this.languages });
+      manager.addRule({ ...rule, enabled: true });
+      this.#managers.set(rule.name, manager);
+    }
+    return manager;
   }
 
   async #onSyntax(filePath: string, text: string): Promise<Found[]> {

@@ -4,6 +4,7 @@ import { Fold, firstFold } from "../fold.js";
 import {
   type CursorMark,
   compileTriggers,
+  type Diagnostic,
   type MatcherSet,
   type StreamCursor,
   type TriggerSource,
@@ -15,30 +16,34 @@ export class Sieve {
   /** Let through everywhere: nothing can be said of them in one pass. */
   readonly #always = new Set<string>();
   /** Let through wherever something folds: the folded copy of a view is no view of the folded copy. */
-  readonly #zoned: readonly string[];
+  readonly #zoned: ReadonlySet<string>;
   #set: MatcherSet;
   #reader: { cursor: StreamCursor; start: CursorMark } | undefined;
 
-  /** @param rules of distinct names */
+  /** @param rules of distinct names, that a manager has registered */
   constructor(rules: readonly Rule[]) {
-    for (const rule of rules) {
-      const sources = sourcesOf(rule);
-      if (sources) this.#sources.set(rule.name, sources);
-      else this.#always.add(rule.name);
-    }
-    this.#zoned = rules.filter(({ in: zones = [] }) => zones.length > 0).map(({ name }) => name);
+    this.#zoned = new Set(rules.filter(({ in: zones = [] }) => zones.length > 0).map(({ name }) => name));
+    for (const rule of rules) this.#sources.set(rule.name, sourcesOf(rule, this.#zoned.has(rule.name)));
     this.#set = this.#compile();
+    const slow = rules.filter(({ name }) => this.#set.tierOf(name) === 2);
+    for (const rule of slow) this.#sources.set(rule.name, sourcesOf(rule, true));
+    if (slow.length > 0) this.#set = this.#compile();
+    const loosened = new Set([...this.#zoned, ...slow.map(({ name }) => name)]);
+    this.#letThrough(
+      ({ ruleId, severity }) => loosened.has(ruleId) && (severity === "error" || this.#set.tierOf(ruleId) === 2),
+    );
   }
 
   /** @returns names; every rule that holds on the text, its folded copy, or a view of either, is among them */
   candidates(text: string): Set<string> {
-    const found = new Set(this.#always);
+    const found = new Set<string>();
     this.#pass(text, found);
     if (firstFold(text) >= 0) {
       const fold = new Fold(0);
       this.#pass(fold.push(text) + fold.close(), found);
       for (const name of this.#zoned) found.add(name);
     }
+    for (const name of this.#always) found.add(name);
     return found;
   }
 
@@ -48,7 +53,8 @@ export class Sieve {
     cursor.restore(start);
     for (const { ruleId } of cursor.feed(text)) found.add(ruleId);
     for (const { ruleId } of cursor.end().now) found.add(ruleId);
-    if (this.#set.diagnostics.some(({ code }) => code === "demoted")) this.#letThrough(found);
+    // A trigger may turn out to be too costly for this.
+    this.#letThrough(({ code }) => code === "demoted");
   }
 
   #open(): { cursor: StreamCursor; start: CursorMark } {
@@ -56,13 +62,13 @@ export class Sieve {
     return { cursor, start: cursor.save() };
   }
 
-  /** A trigger turned out to be too costly for this. */
-  #letThrough(found: Set<string>): void {
-    for (const { ruleId, code } of this.#set.diagnostics) {
-      if (code !== "demoted") continue;
+  /** Rules of which one of these things is to be told are let through from now on. */
+  #letThrough(which: (diagnostic: Diagnostic) => boolean): void {
+    const found = this.#set.diagnostics.filter(which);
+    if (found.length === 0) return;
+    for (const { ruleId } of found) {
       this.#sources.delete(ruleId);
       this.#always.add(ruleId);
-      found.add(ruleId);
     }
     this.#set.dispose();
     this.#set = this.#compile();
@@ -74,17 +80,10 @@ export class Sieve {
   }
 }
 
-/** @returns undefined where one of the triggers cannot be followed unit by unit, however loosely */
-function sourcesOf({ name, ttsrTrigger, in: zones = [] }: Rule): TriggerSource[] | undefined {
-  const sources: TriggerSource[] = [];
-  for (const [index, pattern] of ttsrTrigger.entries()) {
-    const source = { ruleId: name, pattern, index };
-    const tier = compileTriggers([source]).tierOf(name);
-    // A trigger that does not compile finds nothing in the lanes either.
-    if (tier === "rejected") continue;
-    const chosen = tier === 1 && zones.length === 0 ? source : { ...source, pattern: loosen(pattern) };
-    if (chosen !== source && compileTriggers([chosen]).tierOf(name) !== 1) return undefined;
-    sources.push(chosen);
-  }
-  return sources;
+function sourcesOf({ name, ttsrTrigger }: Rule, loosely: boolean): TriggerSource[] {
+  return ttsrTrigger.map((pattern, index) => ({
+    ruleId: name,
+    pattern: loosely ? loosen(pattern) : pattern,
+    index,
+  }));
 }
