@@ -16,6 +16,8 @@ import { FileReader, type LeftOut } from "./scan-file.js";
 export interface Scanned {
   files: number;
   hits: { path: string; hit: FileHit }[];
+  /** By rule that only observes, and was not asked for by name: how many hits. */
+  observed: Map<string, number>;
   /** How many files were left out, and why. */
   leftOut: Map<LeftOut, number>;
   /** What else the user should know. */
@@ -70,7 +72,14 @@ async function scan(dir: string, only: readonly string[] | undefined): Promise<S
   const below = pathsBelow(projectRoot(folder));
   const progress = progressLine("files scanned");
   const reader = new FileReader();
-  const scanned: Scanned = { files: 0, hits: [], leftOut: new Map(), ...(note ? { note } : {}), ms: 0 };
+  const scanned: Scanned = {
+    files: 0,
+    hits: [],
+    observed: new Map(),
+    leftOut: new Map(),
+    ...(note ? { note } : {}),
+    ms: 0,
+  };
   for (const [index, file] of files.sort().entries()) {
     progress.at(index, files.length);
     const read = reader.read(file);
@@ -81,7 +90,11 @@ async function scan(dir: string, only: readonly string[] | undefined): Promise<S
     }
     scanned.files++;
     const path = below(file);
-    for (const hit of await scanner.scan(path, read.text)) scanned.hits.push({ path, hit });
+    for (const hit of await scanner.scan(path, read.text)) {
+      const { name, observe } = hit.rule;
+      if (observe && only === undefined) scanned.observed.set(name, (scanned.observed.get(name) ?? 0) + 1);
+      else scanned.hits.push({ path, hit });
+    }
   }
   progress.end();
   scanned.ms = Math.round(performance.now() - began);
@@ -94,7 +107,7 @@ function pathsBelow(root: string): (file: string) => string {
   return sep === "/" ? (file) => file.slice(from) : (file) => file.slice(from).replaceAll(sep, "/");
 }
 
-function asJson({ files, hits, leftOut, note, ms }: Scanned): unknown {
+function asJson({ files, hits, observed, leftOut, note, ms }: Scanned): unknown {
   return {
     files,
     hits: hits.map(({ path, hit: { rule, line, column, excerpt } }) => ({
@@ -105,18 +118,23 @@ function asJson({ files, hits, leftOut, note, ms }: Scanned): unknown {
       excerpt,
       severity: rule.severity ?? "warning",
     })),
+    observed: Object.fromEntries(observed),
     leftOut: Object.fromEntries(leftOut),
     ...(note ? { note } : {}),
     ms,
   };
 }
 
-function print({ files, hits, leftOut, note, ms }: Scanned): void {
+function print({ files, hits, observed, leftOut, note, ms }: Scanned): void {
   for (const { path, hit } of hits) {
     const { line, column, excerpt, rule } = hit;
     printLine(`${sanitizeTerminal(path)}:${line}:${column}: ${rule.name}: ${sanitizeTerminal(excerpt.trim())}`);
   }
   printLine(`${count(hits.length, "hit")} in ${count(files, "file")}, ${(ms / 1000).toFixed(1)} s.`);
+  if (observed.size > 0) {
+    const counts = [...observed].map(([name, n]) => `${name} ${n}`).join(", ");
+    printLine(`Observed only (--only shows them): ${counts}.`);
+  }
   if (leftOut.size > 0) {
     printLine(`Left out: ${[...leftOut].map(([why, n]) => `${n} ${WHY[why]}`).join(", ")}.`);
   }
