@@ -3,7 +3,7 @@
  * and tells everybody what happens. What each of them does is theirs.
  */
 import { Agent, type AgentPorts } from "../agent/agent.js";
-import type { AgentEvent, AgentListener } from "../agent/events.js";
+import type { AgentEvent, AgentListener, AuditHit } from "../agent/events.js";
 import type { AbortReason, Message, ThinkingLevel, Usage, UserMessage } from "../agent/messages.js";
 import { addUsage, NO_USAGE, userText } from "../agent/messages.js";
 import type { Clock, ModelStream, Tool, ToolGate } from "../agent/ports.js";
@@ -21,6 +21,7 @@ import type { TtsrManager } from "../ttsr/manager.js";
 import { RulePolicy } from "../ttsr/policy.js";
 import type { TtsrSettings } from "../ttsr/types.js";
 import { Announcer } from "./announcer.js";
+import { auditPrompt } from "./audit-prompt.js";
 import type { RunAudit } from "./exit-audit.js";
 import type { Notice } from "./notice.js";
 import { isBroken, Recorder } from "./recorder.js";
@@ -31,6 +32,7 @@ import type { TtsrInjection } from "./session-entries.js";
 import type { SessionManager } from "./session-manager.js";
 import type { Surroundings } from "./surroundings.js";
 import type { FalseAlarm, RuleStatus, SessionState } from "./ui.js";
+import { UserCommands } from "./user-commands.js";
 
 export interface SessionLimits {
   maxTurns?: number;
@@ -88,6 +90,7 @@ export class AgentSession {
   readonly #desk: RuleDesk;
   readonly #recorder: Recorder;
   readonly #announcer: Announcer;
+  readonly #commands: UserCommands;
   #log: SessionManager;
   #model: ModelStream;
   #thinking: ThinkingLevel;
@@ -101,12 +104,20 @@ export class AgentSession {
   /** An interrupt that a crash held back; goes before the next words. */
   #heldBack: TtsrInjection | undefined;
   #cancelling: Promise<boolean> | undefined;
+  /** By the last run, and not yet given to the model. */
+  #leftBehind: readonly AuditHit[] = [];
 
   constructor(private readonly deps: SessionDeps) {
     this.#log = deps.log;
     this.#model = deps.model;
     this.#thinking = deps.thinking;
     this.#announcer = new Announcer(deps.extensions, deps.customTools, (rules) => deps.rules.add(rules));
+    this.#commands = new UserCommands({
+      cwd: deps.cwd,
+      tools: deps.tools,
+      // Not through #emit: what the user does is no work of the agent's.
+      emit: (event) => this.#announcer.emit(event, []),
+    });
     this.#policy = new RulePolicy(deps.ttsrSettings);
     this.#desk = new RuleDesk({
       statuses: () => deps.rules.statuses(),
@@ -174,7 +185,7 @@ export class AgentSession {
       id: this.#log.id,
       cwd: this.deps.cwd,
       file: this.#log.file,
-      running: this.#waiting !== undefined,
+      running: this.#waiting !== undefined || this.#commands.isRunning,
       model: {
         provider: this.#model.provider,
         model: this.#model.model,
@@ -275,6 +286,7 @@ export class AgentSession {
    */
   async prompt(text: string, { when = "queue" }: { when?: "queue" | "steer" } = {}): Promise<RunSummary> {
     await this.#cancelInterrupt();
+    await this.#commands.settled();
     await this.deps.rules.refresh();
     if (this.#waiting) {
       (when === "steer" ? this.#steer : this.#queue).push(text);
@@ -283,6 +295,23 @@ export class AgentSession {
     const waiting = this.#startWaiting();
     void this.#agent.prompt([...this.#leftOver(), userText(text)]);
     return waiting.done;
+  }
+
+  /**
+   * A command of the user's own (`!command`): it runs without a question, after the present run if there is one, and goes with its output
+   * before the user's next words.
+   * @throws UserError where the session has no shell
+   */
+  async runCommand(command: string): Promise<void> {
+    while (this.#waiting) await this.#waiting.done;
+    await this.#commands.run(command);
+  }
+
+  /** @returns a prompt that asks the model to mend what the last run left behind (`ttsr_audit`); once, and undefined where there is nothing */
+  takeAuditPrompt(): string | undefined {
+    const hits = this.#leftBehind;
+    this.#leftBehind = [];
+    return hits.length === 0 ? undefined : auditPrompt(hits);
   }
 
   /** Asks again after a failed or stopped answer. */
@@ -304,6 +333,7 @@ export class AgentSession {
 
   /** Esc: stops stream, tools, sleeps, and a retry that is about to come. What was queued stays queued for the caller to take back. */
   abort(reason: Exclude<AbortReason, "ttsr"> = "user"): void {
+    this.#commands.abort();
     if (this.#interrupt.isAbortPending) {
       void this.#cancelInterrupt(reason);
       return;
@@ -317,6 +347,11 @@ export class AgentSession {
     this.#steer = [];
     this.#queue = [];
     return taken;
+  }
+
+  /** @returns the newest of what was queued, and takes it out */
+  takeLastQueued(): string | undefined {
+    return this.#queue.pop() ?? this.#steer.pop();
   }
 
   /** `/new`: a fresh log and an empty branch; the rules are armed as at the start. */
@@ -340,6 +375,7 @@ export class AgentSession {
     this.#agent.messages = [];
     this.#usage = { ...NO_USAGE };
     this.#contextTokens = 0;
+    this.#leftBehind = [];
     this.#guard.reset();
     this.#restore();
   }
@@ -355,9 +391,12 @@ export class AgentSession {
 
   async #stop(): Promise<void> {
     this.takeQueue();
+    this.#commands.abort();
     await this.#cancelInterrupt();
     this.#agent.abort("user");
     await this.#agent.settled;
+    await this.#commands.settled();
+    this.#commands.take();
   }
 
   /** The branch as the log has it, and what the rules must know of it. */
@@ -376,7 +415,7 @@ export class AgentSession {
     const interrupt = held
       ? [this.#recorder.resumed(held, (name) => this.deps.ttsr.rules().find((rule) => rule.name === name))]
       : [];
-    return [...interrupt, ...this.#guard.takeReminders()];
+    return [...interrupt, ...this.#guard.takeReminders(), ...this.#commands.take()];
   }
 
   #startWaiting(): Waiting {
@@ -388,6 +427,7 @@ export class AgentSession {
     const stopTimer =
       timeoutMs === undefined ? () => undefined : this.deps.clock.after(timeoutMs, () => this.#timeUp());
     this.#runCost = 0;
+    this.#leftBehind = [];
     this.#waiting = { tally: new RunTally(), done, resolve, stopTimer };
     this.#guard.runStarted();
     return this.#waiting;
@@ -518,6 +558,8 @@ export class AgentSession {
     const hits = found.filter(({ rule }) => !this.#policy.isMuted(rule));
     const event: AgentEvent = { type: "ttsr_audit", hits };
     waiting?.tally.see(event);
+    // The user may have gone on while the lines were looked at: then another run will look.
+    if (this.#waiting === undefined) this.#leftBehind = hits;
     if (hits.length > 0) this.#emit(event);
     waiting?.resolve(waiting.tally.summary);
   }

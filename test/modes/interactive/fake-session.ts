@@ -65,6 +65,23 @@ export class FakeSession implements FaceSession {
     return this.queue.splice(0);
   }
 
+  takeLastQueued(): string | undefined {
+    return this.queue.pop();
+  }
+
+  auditPrompt: string | undefined;
+
+  takeAuditPrompt(): string | undefined {
+    return this.auditPrompt;
+  }
+
+  readonly commands: string[] = [];
+
+  runCommand(command: string): Promise<void> {
+    this.commands.push(command);
+    return Promise.resolve();
+  }
+
   retry(): Promise<void> {
     this.retried++;
     return Promise.resolve();

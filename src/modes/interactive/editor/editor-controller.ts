@@ -23,8 +23,18 @@ export interface EditorPort {
   columns(): number;
   /** The whole text, pastes in full. */
   changed(text: string): void;
+  submit(sent: Sent): void;
+  /** Takes back the newest of the prompts that wait; undefined where there is none. */
+  takeQueued(): string | undefined;
+}
+
+/** What was sent. */
+export interface Sent {
   /** The whole text, pastes in full. */
-  submit(text: string, how: "queue" | "steer"): void;
+  text: string;
+  how: "queue" | "steer";
+  /** A space in front: whatever it begins with, it is a prompt. */
+  literal: boolean;
 }
 
 const NO_FILES: readonly string[] = [];
@@ -188,11 +198,12 @@ export class EditorController {
   }
 
   #submit(how: "queue" | "steer"): void {
+    const literal = /^\s/.test(this.text);
     const text = this.text.trim();
     if (text === "") return;
     this.port.history.add(text);
     this.#reset();
-    this.port.submit(text, how);
+    this.port.submit({ text, how, literal });
   }
 
   /** A placeholder goes as one. */
@@ -210,6 +221,11 @@ export class EditorController {
     const { row, column } = placeOf(lines, cursor);
     if (row + by >= 0 && row + by < lines.length) {
       this.#buffer.moveTo(offsetOf(lines, row + by, column));
+      return;
+    }
+    const queued = by < 0 && text === "" ? this.port.takeQueued() : undefined;
+    if (queued !== undefined) {
+      this.replace(queued);
       return;
     }
     const entry = by < 0 ? this.port.history.previous(text) : this.port.history.next();

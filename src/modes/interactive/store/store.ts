@@ -83,7 +83,7 @@ export class UiStore {
       return;
     }
     const state = { ...this.#state, ...change };
-    const context = { columns: state.columns, theme: this.theme };
+    const context = { columns: state.columns, theme: this.theme, keys: state.keys };
     const view = transcript.view();
     const laid = layOut(view, context, state.carry);
     const count = countToPrint(view, laid, this.theme.spoken ? 0 : liveBudget(state, this.theme));
