@@ -172,13 +172,19 @@ export class Face {
     this.#refresh();
   }
 
-  handle(input: TermInput): void {
-    if (input.type === "reply") return;
-    if (input.type !== "key" || !input.ctrl) this.#quitAt = Number.NEGATIVE_INFINITY;
-    this.#handling = true;
-    this.#route(input);
-    this.#handling = false;
-    this.#refresh();
+  /** @param inputs that came together: what they come to is drawn once */
+  handle(inputs: readonly TermInput[]): void {
+    if (inputs.length === 0) return;
+    this.store.batch(() => {
+      this.#handling = true;
+      for (const input of inputs) {
+        if (input.type === "reply") continue;
+        if (input.type !== "key" || !input.ctrl) this.#quitAt = Number.NEGATIVE_INFINITY;
+        this.#route(input);
+      }
+      this.#handling = false;
+      this.#refresh();
+    });
   }
 
   #route(input: Exclude<TermInput, { type: "reply" }>): void {
@@ -210,7 +216,7 @@ export class Face {
 
   /** Types as a user would; for the demo. */
   type(text: string): void {
-    this.handle({ type: "paste", text });
+    this.handle([{ type: "paste", text }]);
   }
 
   resize(): void {

@@ -111,19 +111,22 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
   const keys = new StdinSource(
     stdin,
     clock,
-    (input) => {
-      if (input.type === "reply") {
-        terminal.reply(input.sequence);
-        presence.reply(input.sequence);
-        const name = asksBackground ? themeOfReply(input.sequence) : undefined;
-        if (name) face.store.setTheme(createTheme(env, { ...themed, name }));
-        return;
-      }
-      presence.touched();
-      if (!player?.key()) face.handle(input);
+    (inputs) => {
+      const typed = inputs.filter((input) => input.type !== "reply" || onReply(input.sequence));
+      if (typed.length > 0) presence.touched();
+      face.handle(typed.filter(() => !player?.key()));
     },
     () => leave(130),
   );
+
+  /** @returns false: it is nothing that somebody typed */
+  function onReply(sequence: string): false {
+    terminal.reply(sequence);
+    presence.reply(sequence);
+    const name = asksBackground ? themeOfReply(sequence) : undefined;
+    if (name) face.store.setTheme(createTheme(env, { ...themed, name }));
+    return false;
+  }
 
   const releaseConsole = captureConsole(join(options.stateDir, "console.log"), clock);
   const output = new FrameOutput(stdout);

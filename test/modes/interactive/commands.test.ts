@@ -222,7 +222,7 @@ describe("slash commands", () => {
   });
 
   it("/diff outside of a repository, /doctor, /settings", async () => {
-    face.face.handle({ type: "paste", text: "/diff" });
+    face.face.handle([{ type: "paste", text: "/diff" }]);
     face.type("\r");
     await expect.poll(() => face.all).toContain("git has nothing to compare");
     await enter("/doctor");

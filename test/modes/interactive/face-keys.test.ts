@@ -50,6 +50,23 @@ describe("the editor", () => {
     ]);
   });
 
+  it("draws once what came in one piece, however many keys it is", () => {
+    let drawn = 0;
+    face.face.store.subscribe(() => drawn++);
+    const keys = [..."ab c".repeat(1_250)].map((text) => ({
+      type: "key" as const,
+      name: text,
+      text,
+      ctrl: false,
+      alt: false,
+      shift: false,
+    }));
+    face.face.handle(keys);
+    expect(drawn).toBe(1);
+    face.type("\r");
+    expect(sent()).toEqual([`queue: ${"ab c".repeat(1_250)}`]);
+  });
+
   it("shows a long paste as a placeholder, sends it whole, and takes it away with one backspace", () => {
     const long = Array.from({ length: 40 }, (_, i) => `$& line ${i}`).join("\n");
     face.paste(long);

@@ -37,6 +37,9 @@ export interface Sent {
   literal: boolean;
 }
 
+/** Nothing else is asked of a list, nor need it be made for. */
+const COMPLETION_KEYS: ReadonlySet<string> = new Set(["up", "down", "escape", "tab", "enter"]);
+
 const NO_FILES: readonly string[] = [];
 
 export class EditorController {
@@ -152,7 +155,7 @@ export class EditorController {
   }
 
   #completionKey(key: Key): boolean {
-    if (key.ctrl || key.alt) return false;
+    if (key.ctrl || key.alt || !COMPLETION_KEYS.has(key.name)) return false;
     const completion = this.#completion();
     if (!completion) return false;
     const count = completion.items.length;
