@@ -185,6 +185,7 @@ export class AgentSession {
       id: this.#log.id,
       cwd: this.deps.cwd,
       file: this.#log.file,
+      command: this.#commands.isRunning,
       running: this.#waiting !== undefined || this.#commands.isRunning,
       model: {
         provider: this.#model.provider,

@@ -246,8 +246,13 @@ export class Face {
     const { text, how, literal } = sent;
     if (!this.#session || !this.#desk) this.#early.push(sent);
     else if (literal) this.send(text, how);
-    else if (/^!\s*\S/.test(text)) this.#run(this.#session.runCommand(text.slice(1).trim()));
+    else if (/^!\s*\S/.test(text)) this.#runCommand(this.#session, text.slice(1).trim());
     else this.#runOrSend(text, how, this.#desk);
+  }
+
+  #runCommand(session: FaceSession, command: string): void {
+    if (session.state.running) this.hint("It runs as soon as the present work is done.");
+    this.#run(session.runCommand(command).finally(() => this.#refresh()));
   }
 
   #runOrSend(text: string, how: "queue" | "steer", desk: CommandDesk): void {

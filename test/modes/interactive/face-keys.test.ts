@@ -459,7 +459,7 @@ const HITS: AuditHit[] = Array.from({ length: 7 }, (_, i) => ({
 describe("what a run left behind (the exit audit)", () => {
   it("is drawn by rule, place and line, at most five, the rest counted; Ctrl+O shows all", () => {
     face.session.emit({ type: "ttsr_audit", hits: HITS });
-    expect(face.all).toContain("⟲ 7 lines break rules in what this run left behind · Ctrl+X: have the model");
+    expect(face.all).toContain("⟲ 7 lines left behind break rules · Ctrl+X: have the model mend them");
     expect(face.all).toMatch(/no-secrets {2}src\/gen0\.js:1 {2}eval\(input0\)/);
     expect(face.all).toContain("src/gen4.js:5");
     expect(face.all).not.toContain("src/gen5.js");
@@ -481,9 +481,9 @@ describe("what a run left behind (the exit audit)", () => {
   it("is told in words to a screen reader", () => {
     const context = { columns: 80, theme: createTheme({}, { screenReader: true }), keys: KEYS };
     expect(auditRows(HITS.slice(0, 1), context).map(stripVTControlCharacters)).toEqual([
-      "Rule: 1 line breaks a rule in what this run left behind",
+      "Rule: 1 line left behind breaks a rule",
       "    error: no-secrets, src/gen0.js line 1: eval(input0)",
-      "  Ctrl+X has the model mend it.",
+      "  Ctrl+X: have the model mend it",
     ]);
   });
 

@@ -32,6 +32,7 @@ export class FakeSession implements FaceSession {
       cwd: this.cwd,
       file: undefined,
       running: this.running,
+      command: false,
       model: { provider: "demo", model: "showcase", contextWindow: 128_000 },
       thinking: this.thinking,
       permissionMode: this.mode,

@@ -9,19 +9,17 @@ const SHOWN = 5;
 
 export function auditRows(hits: readonly AuditHit[], { columns, theme, keys }: RowContext): string[] {
   const width = contentWidth(columns);
-  const lines = hits.length === 1 ? "1 line breaks a rule" : `${hits.length} lines break rules`;
-  const title = `${lines} in what this run left behind`;
-  const key =
-    keys.mend === "" || theme.spoken ? "" : ` · ${keys.mend}: have the model mend ${hits.length === 1 ? "it" : "them"}`;
-  const room = width - title.length;
+  const one = hits.length === 1;
+  const title = one ? "1 line left behind breaks a rule" : `${hits.length} lines left behind break rules`;
+  const mend = keys.mend === "" ? "" : `${keys.mend}: have the model mend ${one ? "it" : "them"}`;
+  const beside = mend === "" || theme.spoken ? "" : ` · ${mend}`;
   const rows = [
-    `${theme.warning(theme.marks.rule)}${theme.warning(theme.bold(fit(title, width)))}${theme.dim(fit(key, room))}`,
+    `${theme.warning(theme.marks.rule)}${theme.warning(theme.bold(fit(title, width)))}${theme.dim(fit(beside, width - title.length))}`,
   ];
   for (const hit of hits.slice(0, SHOWN)) rows.push(hitRow(hit, width - 2, theme));
   const more = hits.length - SHOWN;
   if (more > 0) rows.push(`    ${theme.dim(`… ${more} more`)}`);
-  if (theme.spoken && keys.mend !== "")
-    rows.push(`  ${keys.mend} has the model mend ${hits.length === 1 ? "it" : "them"}.`);
+  if (mend !== "" && theme.spoken) rows.push(`  ${fit(mend, width)}`);
   return rows;
 }
 
