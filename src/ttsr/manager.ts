@@ -4,6 +4,7 @@ import { isStreamRule, type Rule } from "../capability/rule.js";
 import { problemsOf } from "./ast/ast-rule.js";
 import { Languages } from "./ast/languages.js";
 import { checkSyntax } from "./ast/syntax-check.js";
+import { globSlips } from "./glob-slips.js";
 import { FileLane } from "./lanes/file-lane.js";
 import { type LaneHost, nothingMore } from "./lanes/watched-lane.js";
 import { openWatchedLane } from "./lanes/zoned-lane.js";
@@ -71,6 +72,12 @@ export class TtsrManager {
     return this.#watches.get(name)?.rule;
   }
 
+  /** @returns 1: decided at each character; 2: in a worker, line by line; undefined: no trigger of it compiles, or it is not registered */
+  tierOf(name: string): 1 | 2 | undefined {
+    const tier = this.#watches.has(name) ? this.#matchers().tierOf(name) : "rejected";
+    return tier === "rejected" ? undefined : tier;
+  }
+
   /** What there is to tell the authors of the rules, refused ones included. */
   diagnostics(): readonly TtsrDiagnostic[] {
     return this.#diagnostics;
@@ -117,6 +124,7 @@ export class TtsrManager {
         suggestion: "Drop `globs`, or add a tool that has files, as in `tool:edit`, to the scope.",
       });
     }
+    for (const { message, suggestion } of globSlips(rule)) this.#tell(rule, "warning", "glob", message, { suggestion });
     if (watch && zonesUnreachable(rule, watch.scope)) {
       const message = "This rule is unreachable: prose has no comments and no strings, and its scope is prose alone.";
       this.#tell(rule, "warning", "unreachable", message, {

@@ -200,7 +200,9 @@ describe("a rule that fails its own examples", () => {
   it("is off, with the reason, and stays off at the next start without being tried again", async () => {
     writeFileSync(file("wrong"), withExample("evaluate("));
     writeFileSync(file("right"), withExample("eval(x"));
-    const said = expect.stringMatching(/wrong\.md: It should fire on "evaluate\(", and does not\. The rule is off\.$/);
+    const said = expect.stringMatching(
+      /wrong\.md: It should fire on "evaluate\(", and its trigger does not match that\. The rule is off\.$/,
+    );
     const states = (of: AgentSession) => of.rules().map(({ name, state }) => [name, state]);
     const first = await open({ answers: [], trust: true, keep: true });
     await vi.waitFor(() => expect(first.notices()).toEqual([said]), { timeout: 8_000 });

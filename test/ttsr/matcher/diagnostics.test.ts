@@ -37,7 +37,12 @@ describe("TTSR-4.3 what a trigger may be", () => {
 
   it("gives the reason and the place", () => {
     const [first] = compileTriggers([{ ruleId: "r", pattern: "(?i)ab(", index: 3 }]).diagnostics;
-    expect(first).toMatchObject({ ruleId: "r", index: 3, severity: "error", message: "Unterminated group." });
+    expect(first).toMatchObject({
+      ruleId: "r",
+      index: 3,
+      severity: "error",
+      message: "A group is opened with ( and never closed.",
+    });
     expect(first?.span.end).toBe(7);
   });
 

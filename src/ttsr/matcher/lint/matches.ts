@@ -16,14 +16,19 @@ export function lintMatches(pattern: string, whole: Node, outlook: readonly Pros
       {
         code: "matches-empty",
         severity: "error",
-        message: "This trigger matches the empty string, so it would fire on every stream.",
+        message: "This trigger matches even where nothing is written, so it would fire on everything.",
         span,
       },
     ];
   }
   if (exact && probed?.everything) {
     return [
-      { code: "matches-everything", severity: "warning", message: "This trigger matches nearly any text.", span },
+      {
+        code: "matches-everything",
+        severity: "warning",
+        message: "This trigger matches nearly any text, so it would fire on everything.",
+        span,
+      },
     ];
   }
   if (probed?.empty) {
