@@ -29,11 +29,11 @@ export interface Scanned {
 export function addScan(rules: Command, done: (code: ExitCode) => void): void {
   rules
     .command("scan")
-    .description("every place of a working tree where a rule on files holds; exit 6 when there is one")
+    .description("every place in the files of a folder where a rule holds; exit 6 when there is one")
     .argument("[dir]", "the folder", ".")
-    .option("--format <format>", "text, json or sarif", "text")
+    .option("--format <format>", "text, json, or sarif for code scanning", "text")
     .option("--json", "as JSON")
-    .option("--only <rule...>", "these rules alone")
+    .option("--only <rule...>", "these rules and no others")
     .addHelpText("after", "\nExample:\n  ttsr-agent rules scan src --format sarif > rules.sarif")
     .action(async (dir: string, { format, json, only }: { format: string; json?: boolean; only?: string[] }) => {
       const wanted = json ? "json" : format;
