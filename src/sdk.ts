@@ -214,6 +214,7 @@ async function assemble(options: CreateSessionOptions, ground: Ground): Promise<
   const audit = new ExitAudit({
     root: projectRoot(cwd),
     env,
+    clock,
     rules: () => rules.items.filter(({ observe }) => !observe),
     languages,
   });
