@@ -37,8 +37,12 @@ export class Progress {
   ) {
     const { triggers, triggerOf } = machine;
     this.#latched = new Uint8Array(triggerOf.length);
-    this.#missing = Uint16Array.from(triggers, ({ nodes }) => nodes.length);
-    this.#live = Uint8Array.from(triggers, ({ ruleId }) => (armed(ruleId) ? 1 : 0));
+    this.#missing = new Uint16Array(triggers.length);
+    this.#live = new Uint8Array(triggers.length);
+    for (const [number, { ruleId, nodes }] of triggers.entries()) {
+      this.#missing[number] = nodes.length;
+      this.#live[number] = armed(ruleId) ? 1 : 0;
+    }
     this.watching = this.#live.includes(1);
   }
 
