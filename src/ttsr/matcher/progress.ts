@@ -37,12 +37,10 @@ export class Progress {
   ) {
     const { triggers, triggerOf } = machine;
     this.#latched = new Uint8Array(triggerOf.length);
-    this.#missing = new Uint16Array(triggers.length);
+    this.#missing = machine.partCounts.slice();
     this.#live = new Uint8Array(triggers.length);
-    for (const [number, { ruleId, nodes }] of triggers.entries()) {
-      this.#missing[number] = nodes.length;
-      this.#live[number] = armed(ruleId) ? 1 : 0;
-    }
+    let number = 0;
+    for (const { ruleId } of triggers) this.#live[number++] = armed(ruleId) ? 1 : 0;
     this.watching = this.#live.includes(1);
   }
 
