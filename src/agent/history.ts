@@ -42,7 +42,7 @@ function sendable(message: AssistantMessage): AssistantMessage | undefined {
     return message.content.length === 0 ? undefined : message;
   }
   // Cut short: only whole things are sent. Calls never ran, thinking without its signature is refused by the wires.
-  const content: AssistantBlock[] = message.content.filter((block) => {
+  const content = withoutRewound(message).filter((block) => {
     if (block.type === "text") return block.text.trim() !== "";
     return block.type === "thinking" && (block.signature !== undefined || block.replay !== undefined);
   });
@@ -53,6 +53,16 @@ function sendable(message: AssistantMessage): AssistantMessage | undefined {
   const what = call?.type === "toolCall" ? `call to ${call.name}` : "answer";
   const by = message.cutBy?.length ? ` by rule ${message.cutBy.join(", ")}` : "";
   return { ...message, content: [...content, { type: "text", text: `[${what} cut off${by}; not run]` }] };
+}
+
+/** TTSR-6.4. */
+function withoutRewound({ content, rewoundTo }: AssistantMessage): AssistantBlock[] {
+  if (!rewoundTo) return content;
+  const before = content.slice(0, rewoundTo.block);
+  const last = content[rewoundTo.block];
+  // A proof of the whole text is none of a part of it.
+  if (last?.type === "text") before.push({ type: "text", text: last.text.slice(0, rewoundTo.offset) });
+  return before;
 }
 
 function orphanResult(call: ToolCallBlock): ToolResultMessage {

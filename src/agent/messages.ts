@@ -64,6 +64,14 @@ export interface Usage {
 export type StopReason = "stop" | "length" | "toolUse" | "refusal" | "aborted" | "error";
 export type AbortReason = "user" | "ttsr" | "timeout" | "budget";
 
+/** A place in an answer. */
+export interface RewindPoint {
+  /** Index in `content`. */
+  block: number;
+  /** Of the block's text, UTF-16 units; 0: before the block. */
+  offset: number;
+}
+
 export interface AssistantMessage {
   role: "assistant";
   provider: string;
@@ -77,6 +85,8 @@ export interface AssistantMessage {
   abortReason?: AbortReason;
   /** With `abortReason: "ttsr"`: the rules that cut it. */
   cutBy?: string[];
+  /** What comes after this point is never sent, though it stands in the log. */
+  rewoundTo?: RewindPoint;
   /** Only with `stopReason: "error"`: one sentence. */
   errorMessage?: string;
 }

@@ -1,6 +1,6 @@
 /**
  * Keeps the log and the branch in step: what the agent records, and how an interrupt comes into both (TTSR-6.5, 8.2): its entry, the cut
- * message (a side branch, but in `keep`), the interrupt.
+ * message (a side branch in `discard`), the interrupt.
  */
 import type { Agent } from "../agent/agent.js";
 import type { AssistantMessage, Message, UserMessage } from "../agent/messages.js";
@@ -8,6 +8,7 @@ import { userText } from "../agent/messages.js";
 import type { Rule } from "../capability/rule.js";
 import type { PendingInterrupt } from "../ttsr/interrupt.js";
 import { ruleText } from "../ttsr/interrupt-text.js";
+import { rewindPoint } from "../ttsr/rewind.js";
 import type { LaneInfo, TtsrMatch } from "../ttsr/types.js";
 import { viewMatch } from "../ttsr/views.js";
 import type { TtsrInjection, TtsrInjectionRule } from "./session-entries.js";
@@ -16,6 +17,7 @@ import type { SessionManager } from "./session-manager.js";
 /** The interrupt that is under way, as it stands in the log. */
 interface OpenInterrupt {
   injection: TtsrInjection;
+  batch: readonly TtsrMatch[];
   rules: string[];
   /** Once the aborted run has handed it over. */
   cut?: AssistantMessage;
@@ -38,6 +40,7 @@ export class Recorder {
     const open = this.#open;
     if (open && message.role === "assistant" && message.stopReason === "aborted") {
       message.cutBy = open.rules;
+      if (open.injection.contextMode === "rewind") message.rewoundTo = rewindPoint(open.batch, message.content);
       open.cut = message;
       return log.appendMessage(message, { id: open.injection.cutMessageId });
     }
@@ -64,11 +67,11 @@ export class Recorder {
     };
     log.appendTtsrInjection(injection);
     log.sync();
-    this.#open = { injection, rules: pending.rules.map((rule) => rule.name) };
+    this.#open = { injection, batch: pending.batch, rules: pending.rules.map((rule) => rule.name) };
   }
 
   /**
-   * Puts the interrupt into the branch: after history in `discard`, after the partial answer in `keep`.
+   * Puts the interrupt into the branch: after history in `discard`, after what stays of the answer in `keep` and `rewind`.
    * @param visible rules whose whole text stands in the branch already (TTSR-5.3)
    */
   deliver(pending: PendingInterrupt, visible: ReadonlySet<string>): void {
