@@ -8,6 +8,11 @@ const NOT_RUN = "Not run: the turn was interrupted before this call.";
 
 /** @returns a new list; the messages given are not changed */
 export function prepareHistory(messages: readonly Message[]): Message[] {
+  return sentMessages(messages).map((message) => wellFormed(message));
+}
+
+/** @returns which messages are sent, before their strings are mended */
+export function sentMessages(messages: readonly Message[]): Message[] {
   const sent: Message[] = [];
   for (const [at, message] of messages.entries()) {
     if (message.role === "toolResult") continue;
@@ -23,7 +28,7 @@ export function prepareHistory(messages: readonly Message[]): Message[] {
       if (block.type === "toolCall") sent.push(results.get(block.id) ?? orphanResult(block));
     }
   }
-  return sent.map((message) => wellFormed(message));
+  return sent;
 }
 
 /** Only up to the next answer: some servers use the same call id again in every answer. */

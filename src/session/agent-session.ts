@@ -340,7 +340,6 @@ export class AgentSession {
     this.#agent.messages = [];
     this.#usage = { ...NO_USAGE };
     this.#contextTokens = 0;
-    this.#guard.reset();
     this.#restore();
   }
 
@@ -365,7 +364,7 @@ export class AgentSession {
     const context = this.#log.buildContext();
     this.#agent.messages = context.messages;
     this.#heldBack = context.pendingInterrupt;
-    this.deps.ttsr.restoreInjected(context.injectedTtsrRules);
+    this.#guard.restore(context.injectedTtsrRules);
     this.#policy.restore(this.#log.interruptCount());
   }
 

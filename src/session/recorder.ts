@@ -84,7 +84,9 @@ export class Recorder {
       const said = visible.has(rule.name);
       return match ? ruleText(said ? "again" : "interrupt", match, !said) : "";
     });
-    const message = userText(texts.join("\n\n"), { synthetic: "ttsr-interrupt", rules: open.rules });
+    const again = open.rules.filter((name) => visible.has(name));
+    const told = { rules: open.rules, ...(again.length > 0 ? { again } : {}) };
+    const message = userText(texts.join("\n\n"), { synthetic: "ttsr-interrupt", ...told });
     this.agent().append(message);
     this.log().appendMessage(message, { id: open.injection.interruptMessageId ?? this.log().newId() });
     this.log().sync();

@@ -31,7 +31,7 @@ export function watchedTools(runs: Record<string, unknown>[] = []): Tool[] {
   ];
 }
 
-const NOTHING_AROUND: Surroundings = {
+export const NOTHING_AROUND: Surroundings = {
   models: () => Promise.resolve([]),
   connect: () => Promise.reject(new Error("No models in this test")),
   sessions: () => [],
