@@ -365,7 +365,9 @@ export class AgentSession {
     this.#agent.messages = context.messages;
     this.#heldBack = context.pendingInterrupt;
     this.#guard.restore(context.injectedTtsrRules);
-    this.#policy.restore(this.#log.interruptCount());
+    const interrupts = this.#log.interrupts();
+    this.#policy.restore(interrupts.length);
+    this.#ledger.restore(interrupts);
   }
 
   /** What goes before the user's next words: an interrupt that a crash held back, reminders that wait. */

@@ -49,6 +49,7 @@ export class RuleDesk {
       );
     }
     await this.deps.addSilentExample(rule.path, example);
+    this.deps.ledger.falseAlarm(name);
   }
 
   #pauseOf({ name }: BareStatus, turns: number): RuleStatus["pause"] {

@@ -4,7 +4,7 @@ import type { Rule } from "../../src/capability/rule.js";
 import { settle } from "../support/fake-clock.js";
 import { rule } from "../support/rules.js";
 import { type ScriptedAnswer, shape } from "../support/scripted-model.js";
-import { BAD_TEXT, createSession, eventTypes, GOOD_TEXT, watchedTools } from "../support/session.js";
+import { BAD_TEXT, createSession, eventTypes, GOOD_TEXT, rulesOf, STATUS, watchedTools } from "../support/session.js";
 
 const BAD_CALL = {
   blocks: [{ call: "write", args: { path: "src/a.js", content: "x = eval(y);\nmore and more and more\n" } }],
@@ -358,6 +358,28 @@ describe("TTSR-6.8 what a cut costs", () => {
     expect(cut?.usage.output).toBe(Math.ceil("I will use eval(".length / 4));
     expect(usage.output).toBe((cut?.usage.output ?? 0) + (good?.usage.output ?? 0));
     expect(ttsr).toMatchObject({ interrupts: 1, discardedTokens: cut?.usage.output, rules: { a: 1, b: 1 } });
+  });
+});
+
+describe("TTSR-10.3 the ledger", () => {
+  it("has each rule's hits, interrupts and tokens cut; a resumed session has those of its log, a new one none", async () => {
+    const statuses = ["a", "soft"].map((name) => ({ ...STATUS, name }));
+    const deps = { rules: rulesOf(...statuses) };
+    const rules = [rule("a"), rule("soft", { interruptMode: "never" })];
+    const { session, clock, log } = createSession({ answers: [BAD_TEXT, GOOD_TEXT], rules, deps });
+    const run = session.prompt("go");
+    await clock.advance(50);
+    const { discardedTokens } = (await run).ttsr;
+    expect(discardedTokens).toBeGreaterThan(0);
+    const cut = { name: "a", hits: 1, interrupts: 1, discardedTokens, falseAlarms: 0 };
+    const none = { hits: 0, interrupts: 0, discardedTokens: 0, falseAlarms: 0 };
+    expect(session.rules()).toMatchObject([cut, { ...none, name: "soft", hits: 1 }]);
+    const resumed = createSession({ answers: [GOOD_TEXT], rules, deps, log });
+    expect(resumed.session.rules()).toMatchObject([cut, { ...none, name: "soft" }]);
+    expect(resumed.session.state.ttsr).toMatchObject({ interrupts: 1, discardedTokens });
+    await session.newSession();
+    expect(session.rules()).toMatchObject([none, none]);
+    expect(session.state.ttsr).toMatchObject({ interrupts: 0, discardedTokens: 0 });
   });
 });
 

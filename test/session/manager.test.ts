@@ -401,7 +401,7 @@ describe("TTSR-8.2 how an interrupt stands in the log", () => {
   it("counts what was cut, on all branches, once each", () => {
     const session = interrupted("discard", "cancel");
     session.appendTtsrInjection(injection(session));
-    both(session, (it) => expect(it.interruptCount()).toBe(2));
+    both(session, (it) => expect(it.interrupts()).toHaveLength(2));
   });
 });
 
@@ -471,7 +471,7 @@ describe("TTSR-8.1 getInjectedTtsrRules", () => {
       { name: "other", hash: "", turnsAgo: 0 },
     ]);
     expect(again.buildContext().pendingInterrupt).toBe(undefined);
-    expect(again.interruptCount()).toBe(0);
+    expect(again.interrupts()).toHaveLength(0);
   });
 });
 

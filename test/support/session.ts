@@ -42,6 +42,32 @@ export const NOTHING_AROUND: Surroundings = {
   settingsFile: "/home/settings.yml",
 };
 
+/** What is told of the file of `rule("no-eval")`. */
+export const STATUS: ReturnType<SessionDeps["rules"]["statuses"]>[number] = {
+  name: "no-eval",
+  path: "/project/.rules/no-eval.md",
+  provider: "project",
+  state: "armed",
+  triggers: ["\\beval\\("],
+  scope: [],
+  globs: [],
+  description: "",
+};
+
+/** Rule files that nobody changes. */
+export function rulesOf(...statuses: (typeof STATUS)[]): SessionDeps["rules"] {
+  const nothing = (): void => undefined;
+  return {
+    items: [],
+    statuses: () => statuses,
+    open: nothing,
+    refresh: () => Promise.resolve(),
+    see: nothing,
+    add: nothing,
+    close: nothing,
+  };
+}
+
 /** A session of real parts, but for the model, the tools and the clock. */
 export function createSession(setup: SessionSetup) {
   const clock = new FakeClock();
@@ -74,15 +100,7 @@ export function createSession(setup: SessionSetup) {
     system: () => "system",
     ttsr,
     ttsrSettings: () => settings,
-    rules: {
-      items: setup.advice ?? [],
-      statuses: () => [],
-      open: () => undefined,
-      refresh: () => Promise.resolve(),
-      add: () => undefined,
-      see: () => undefined,
-      close: () => undefined,
-    },
+    rules: { ...rulesOf(), items: setup.advice ?? [] },
     audit: { begin: () => Promise.resolve(), end: () => Promise.resolve([]) },
     addSilentExample: () => Promise.reject(new Error("No rule files in this test")),
     surroundings: NOTHING_AROUND,
