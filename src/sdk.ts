@@ -33,6 +33,7 @@ import { listSessions } from "./session/session-list.js";
 import type { SessionManager } from "./session/session-manager.js";
 import { checkFlagPatterns, checkSettingPatterns, chooseTools } from "./session/tool-names.js";
 import { settleTrust } from "./session/trust.js";
+import { ruleSwitches, ttsrSettingsOf } from "./session/ttsr-settings.js";
 import type { SessionUi, SettingLine } from "./session/ui.js";
 import { createTools, SeenFiles } from "./tools/index.js";
 import { Languages } from "./ttsr/ast/languages.js";
@@ -168,7 +169,8 @@ async function assemble(options: CreateSessionOptions, ground: Ground): Promise<
   }
 
   const languages = new Languages(dirs.config);
-  const ttsr = new TtsrManager(() => settings.ttsr, { baseline: diskBaseline(cwd), languages });
+  const ttsrSettings = ttsrSettingsOf(loaded);
+  const ttsr = new TtsrManager(ttsrSettings, { baseline: diskBaseline(cwd), languages });
 
   const permissionMode = { current: options.permissionMode ?? settings.permission.mode };
   const deny = [...settings.permission.deny, ...(options.deny ?? [])];
@@ -244,7 +246,7 @@ async function assemble(options: CreateSessionOptions, ground: Ground): Promise<
     permissionMode,
     system,
     ttsr,
-    ttsrSettings: () => settings.ttsr,
+    ttsrSettings,
     rules,
     audit,
     addSilentExample: async (path, example) => {
@@ -303,19 +305,15 @@ function ruleContext(
   { rules = {} }: CreateSessionOptions,
   { cwd, dirs, trusted, loaded }: { cwd: string; dirs: Dirs; trusted: boolean; loaded: LoadedSettings },
 ): RuleContext {
-  const { ttsr } = loaded.settings;
+  const switches = ruleSwitches(loaded);
   return {
+    ...switches,
     cwd,
     dirs,
     trusted,
     ruleDirs: rules.dirs ?? [],
     rules: rules.off !== true,
-    builtinRules: rules.bundled !== false && ttsr.builtinRules,
-    // A repository may switch its own rules off, never those of the user.
-    disabledRules: {
-      names: ttsr.disabledRules,
-      byProject: loaded.getWithOrigin("ttsr.disabledRules").origin.from === "project",
-    },
+    builtinRules: rules.bundled !== false && switches.builtinRules,
   };
 }
 

@@ -19,7 +19,7 @@ import { TtsrInterrupt } from "../ttsr/interrupt.js";
 import { Ledger } from "../ttsr/ledger.js";
 import type { TtsrManager } from "../ttsr/manager.js";
 import { RulePolicy } from "../ttsr/policy.js";
-import type { TtsrSettings } from "../ttsr/types.js";
+import type { SettingsOf } from "../ttsr/types.js";
 import { Announcer } from "./announcer.js";
 import type { RunAudit } from "./exit-audit.js";
 import type { Notice } from "./notice.js";
@@ -55,7 +55,7 @@ export interface SessionDeps {
   permissionMode: { current: PermissionMode };
   system(): string;
   ttsr: TtsrManager;
-  ttsrSettings(): TtsrSettings;
+  ttsrSettings: SettingsOf;
   /** Every rule that was found, whatever its state, and what becomes of its file. */
   rules: SessionRules;
   /** The last look of a run at what it has written. */

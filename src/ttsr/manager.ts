@@ -9,7 +9,16 @@ import { type LaneHost, nothingMore } from "./lanes/watched-lane.js";
 import { openWatchedLane } from "./lanes/zoned-lane.js";
 import { compileTriggers, type MatcherSet, type TriggerSource } from "./matcher/index.js";
 import { Repeats } from "./repeat.js";
-import type { InjectedRule, Lane, LaneInfo, LaneOptions, TtsrDiagnostic, TtsrMatch, TtsrSettings } from "./types.js";
+import type {
+  InjectedRule,
+  Lane,
+  LaneInfo,
+  LaneOptions,
+  SettingsOf,
+  TtsrDiagnostic,
+  TtsrMatch,
+  TtsrSettings,
+} from "./types.js";
 import { Vetoes, vetoFaults } from "./vetoes.js";
 import { decide, mayWatch, type RuleWatch, watchOf } from "./watch.js";
 import { zonesUnreachable } from "./zones/zone-filter.js";
@@ -30,7 +39,7 @@ const DEAD_LANE: Lane = { push: () => [], setPath: () => [], close: nothingMore,
 
 /** The rules of a session: which are registered, what they watch, and which of them hold on a text. */
 export class TtsrManager {
-  readonly #settings: () => TtsrSettings;
+  readonly #settings: SettingsOf;
   readonly #watches = new Map<string, RuleWatch>();
   readonly #diagnostics: TtsrDiagnostic[] = [];
   readonly #repeats: Repeats;
@@ -42,7 +51,7 @@ export class TtsrManager {
   #attempt = 0;
 
   constructor(
-    settings: TtsrSettings | (() => TtsrSettings),
+    settings: TtsrSettings | SettingsOf,
     private readonly deps: TtsrManagerDeps = {},
   ) {
     this.#settings = typeof settings === "function" ? settings : () => settings;

@@ -1,5 +1,5 @@
 import type { Rule } from "../capability/rule.js";
-import type { InjectedRule, TtsrSettings } from "./types.js";
+import type { InjectedRule, SettingsOf } from "./types.js";
 
 interface Injection {
   /** In turns of this session. */
@@ -17,10 +17,10 @@ export class Repeats {
   #visible: Set<string> | undefined;
   #messageCount = 0;
 
-  constructor(private readonly settings: () => TtsrSettings) {}
+  constructor(private readonly settings: SettingsOf) {}
 
   mayFire(rule: Rule): boolean {
-    const { repeatMode, repeatGap } = this.settings();
+    const { repeatMode, repeatGap } = this.settings(rule);
     const mode = rule.repeatMode ?? repeatMode;
     const injection = this.#injected.get(rule.name);
     if (mode === "always") return true;
