@@ -26,6 +26,8 @@ interface OpenInterrupt {
 export class Recorder {
   #open: OpenInterrupt | undefined;
   #delivered: (OpenInterrupt & { message: UserMessage }) | undefined;
+  /** An interrupt that a crash held back; goes before the next words. */
+  #heldBack: TtsrInjection | undefined;
   /** Ids that were promised before the message was recorded. */
   readonly #promised = new WeakMap<Message, string>();
 
@@ -33,6 +35,11 @@ export class Recorder {
     private readonly log: () => SessionManager,
     private readonly agent: () => Agent,
   ) {}
+
+  /** Another branch. @param heldBack an interrupt of it that never reached the model */
+  restore(heldBack: TtsrInjection | undefined): void {
+    this.#heldBack = heldBack;
+  }
 
   /** Saves a message of the branch. @returns its id */
   record(message: Message): string {
@@ -126,10 +133,13 @@ export class Recorder {
   }
 
   /**
-   * The interrupt that a crash held back (TTSR-8.2), made anew from its entry; it is recorded under the id that the entry promised.
+   * The interrupt that a crash held back (TTSR-8.2), once: made anew from its entry, and recorded under the id that the entry promised.
    * @param ruleNamed the rule as it is now; one that is gone is quoted by name
    */
-  resumed(entry: TtsrInjection, ruleNamed: (name: string) => Rule | undefined): UserMessage {
+  takeHeldBack(ruleNamed: (name: string) => Rule | undefined): UserMessage[] {
+    const entry = this.#heldBack;
+    this.#heldBack = undefined;
+    if (!entry) return [];
     const cuts = entry.rules.filter((rule) => typeof rule !== "string");
     const texts = cuts.map((cut) => {
       const rule = ruleNamed(cut.name) ?? goneRule(cut.name, cut.path);
@@ -142,7 +152,15 @@ export class Recorder {
     const rules = cuts.map((cut) => cut.name);
     const message = userText(texts.join("\n\n"), { synthetic: "ttsr-interrupt", rules });
     if (entry.interruptMessageId !== undefined) this.#promised.set(message, entry.interruptMessageId);
-    return message;
+    return [message];
+  }
+
+  /** An answer at the end of the branch that failed or was stopped leaves it. */
+  dropBroken(): void {
+    const last = this.agent().messages.at(-1);
+    if (last?.role !== "assistant" || !isBroken(last)) return;
+    this.agent().popMessage();
+    this.log().dropLeaf();
   }
 
   #dropCut(open: OpenInterrupt): void {
@@ -152,7 +170,7 @@ export class Recorder {
 }
 
 /** An answer that ended before its time. */
-export function isBroken({ stopReason }: AssistantMessage): boolean {
+function isBroken({ stopReason }: AssistantMessage): boolean {
   return stopReason === "error" || stopReason === "aborted";
 }
 

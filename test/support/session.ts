@@ -1,7 +1,8 @@
 import type { AgentEvent } from "../../src/agent/events.js";
 import type { Tool } from "../../src/agent/ports.js";
 import type { Rule } from "../../src/capability/rule.js";
-import { AgentSession, type SessionDeps } from "../../src/session/agent-session.js";
+import { AgentSession } from "../../src/session/agent-session.js";
+import type { SessionDeps } from "../../src/session/session-deps.js";
 import { SessionManager } from "../../src/session/session-manager.js";
 import type { Surroundings } from "../../src/session/surroundings.js";
 import { TtsrManager } from "../../src/ttsr/manager.js";
