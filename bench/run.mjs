@@ -14,6 +14,7 @@ const PARTS = {
   memory: () => import("./rows/memory.mjs"),
   session: () => import("./rows/session.mjs"),
   matcher: () => import("./rows/matcher.mjs"),
+  scan: () => import("./rows/scan.mjs"),
   tui: () => import("./rows/tui.mjs"),
 };
 /** A measurement on a machine that does other things as well. */

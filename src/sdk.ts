@@ -181,7 +181,10 @@ async function assemble(options: CreateSessionOptions, ground: Ground): Promise<
     ask: options.ui?.askTrust,
     isReadOnly: (name) => toolNamed(name)?.readOnly === true,
     after: (ms, run) => clock.after(ms, run),
-    proofs: new Proofs(join(dirs.state, "proofs.json"), __VERSION__, { tools: toolNamed, languages }),
+    proofs: new Proofs(options.session?.persist === false ? undefined : join(dirs.state, "proofs.json"), __VERSION__, {
+      tools: toolNamed,
+      languages,
+    }),
   });
   notices.push(...rules.startNotices);
   const audit = new ExitAudit({

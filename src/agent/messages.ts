@@ -94,8 +94,8 @@ export interface AssistantMessage {
 export interface UserMessage {
   role: "user";
   content: (TextBlock | ImageBlock)[];
-  /** Written by the program, not by the user: the interrupt of a stream rule, or a reminder of one. */
-  synthetic?: "ttsr-interrupt" | "ttsr-reminder";
+  /** Written by the program, not by the user: the interrupt of a stream rule, a reminder of one, what a command of the user's own printed. */
+  synthetic?: "ttsr-interrupt" | "ttsr-reminder" | "user-command";
   /** The rules that are told in it. */
   rules?: string[];
   /** Those of them that are only named, because their text stands before it. */

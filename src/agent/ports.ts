@@ -175,8 +175,8 @@ export interface StreamGuard {
   inspect(part: StreamPart): GuardVerdict;
   /** The message has ended whole. Resolves when every check on it is answered; no tool starts before. */
   close(message: AssistantMessage): Promise<GuardVerdict>;
-  /** A rule past its budget forbids this call: the text of its error result. */
-  blocked(call: ToolCallBlock): string | undefined;
+  /** A rule past its budget forbids this call. `text`: its error result, for the model; `reason`: one sentence, for people. */
+  blocked(call: ToolCallBlock): { text: string; reason: string } | undefined;
   /** The last word on a result before the model sees it: reminders are put in front. */
   amend(result: ToolResultMessage): ToolResultMessage;
   /** A turn has ended (a cut attempt is none). */

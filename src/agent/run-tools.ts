@@ -90,7 +90,7 @@ async function attempt(call: ToolCallBlock, ports: ToolRunPorts): Promise<Attemp
   const answer = (text: string): Attempted => ({ outcome: failure(text), endRun: false });
   const ruled = ports.guard.blocked(call);
   if (ruled !== undefined) {
-    return { outcome: failure(ruled), denied: { by: "rule", reason: firstLine(ruled) }, endRun: false };
+    return { outcome: failure(ruled.text), denied: { by: "rule", reason: ruled.reason }, endRun: false };
   }
   const tool = ports.tools.find((candidate) => candidate.name === call.name);
   if (!tool) {
@@ -131,8 +131,4 @@ function toResult(call: ToolCallBlock, outcome: ToolResult): ToolResultMessage {
     content: outcome.content.length > 0 ? outcome.content : [{ type: "text", text: "(no output)" }],
     isError: outcome.isError,
   };
-}
-
-function firstLine(text: string): string {
-  return text.split("\n", 1)[0] ?? "";
 }

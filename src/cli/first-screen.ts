@@ -22,6 +22,7 @@ function serverLines(servers: readonly LocalServerState[]): string[] {
   const empty = servers.find(({ models }) => models?.length === 0);
   if (empty)
     return [`server  ${empty.name} answers at ${new URL(empty.baseUrl).host}, but it has no model yet: load one`];
+  if (servers.length === 0) return [];
   const ports = servers.map(({ name, baseUrl }) => `${new URL(baseUrl).port} ${name}`);
   return [`server  none on ${ports.join(", ")}`];
 }

@@ -38,7 +38,7 @@ function withoutFence(lines: readonly string[]): Fences {
   if (NOT_OURS.test(first) || (SLIP.test(first) && KEY_LINE.test(lines[1] ?? ""))) {
     return refused(
       1,
-      `Front matter must start with exactly "---" on line 1; found "${shortened(first)}". It is YAML, and no engine may be named.`,
+      `Front matter must start with exactly "---" on line 1, not with "${shortened(first)}": it is YAML and nothing else.`,
     );
   }
   const start = lines.findIndex((line) => line.trim() !== "");

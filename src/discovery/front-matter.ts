@@ -77,7 +77,11 @@ type Block = { entries: Map<string, Entry>; diagnostics: RuleDiagnostic[] } | { 
 function readBlock(lines: readonly string[], firstLine: number, path: string): Block {
   const strict = readStrict(lines, firstLine);
   const limit = strict.problems.find((problem) => problem.kind === "limit");
-  if (limit) return { refused: `The front matter is built too deep or too large: ${limit.message}.`, line: limit.line };
+  if (limit)
+    return {
+      refused: `The front matter is built too deep or too large to be read (${limit.message}).`,
+      line: limit.line,
+    };
   if (!strict.data) return readLenient(lines, firstLine, path);
   const { lineOf } = strict;
   const entries = new Map<string, Entry>();

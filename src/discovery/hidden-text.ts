@@ -30,7 +30,7 @@ export function stripHidden(text: string, path: string): { text: string; diagnos
     diagnostics.push({
       severity: "warning",
       code: "hidden-text",
-      message: `Hidden characters were removed: ${listed(points)}. Nobody sees them in an editor, a model reads them.`,
+      message: `Hidden characters (${listed(points)}) were removed, since a model reads what nobody sees in an editor.`,
       path,
       line,
     });

@@ -71,7 +71,8 @@ export function readRuleFile({ path, name: given, provider, bytes, dialect }: Ru
     return broken("bad-name", `"${printable(name)}" cannot be a rule's name; rename the file: ${rules}.`);
   }
   const decoded = decodeText(bytes);
-  if (!decoded.ok) return broken("not-text", `The file is no UTF-8 text (${decoded.reason}); save it as UTF-8.`);
+  if (!decoded.ok)
+    return broken("not-text", `The file cannot be read as text: it is ${decoded.reason}; save it as UTF-8.`);
 
   const clean = stripHidden(decoded.text.replaceAll(/\r\n?/g, "\n"), path);
   const front = dialect?.plain ? withoutFrontMatter(clean.text) : parseFrontMatter(clean.text, path);
@@ -255,18 +256,20 @@ function reportUse(rule: Rule, front: FrontMatter, fields: Fields, dialect: Dial
   if (orphan !== undefined) {
     const message = `The rule has "${orphan}" but no trigger that could be read, so it never fires.`;
     fields.report(
-      "warning",
+      "error",
       "no-trigger",
       message,
       fields.line(orphan),
       "Give it a pattern: ttsr_trigger: '\\bpattern\\b'",
     );
   } else if (rule.description === undefined && rule.alwaysApply !== true && rule.globs.length === 0) {
+    // A folder of rules may have a page for people.
     fields.report(
-      "info",
+      /(?:^|\/)readme$/i.test(rule.name) ? "info" : "warning",
       "inert",
       "The file has no trigger, no description, no globs and no alwaysApply: nothing of it is used.",
       1,
+      "Give it a trigger, or move it out of the rules folder.",
     );
   }
 }

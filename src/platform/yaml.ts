@@ -135,7 +135,9 @@ export function parseYaml(text: string, firstLine = 1): YamlText {
     return { value, problems, lineOf: (path) => lineIn(doc.contents, path, at) };
   } catch (error) {
     // The alias cap throws a ReferenceError, an overflowing stack a RangeError: both only happen to texts that want them.
-    return failed([{ kind: "limit", line: firstLine, message: reasonOf(error) }]);
+    const aliases = error instanceof ReferenceError && /alias/i.test(error.message);
+    const message = aliases ? "its aliases stand for more than they may" : reasonOf(error);
+    return failed([{ kind: "limit", line: firstLine, message }]);
   }
 }
 

@@ -14,6 +14,7 @@ import { TtsrGuard } from "../ttsr/guard.js";
 import { Ledger } from "../ttsr/ledger.js";
 import { RulePolicy } from "../ttsr/policy.js";
 import { Announcer } from "./announcer.js";
+import { auditPrompt } from "./audit-prompt.js";
 import { Interrupter } from "./interrupter.js";
 import { ModelDesk } from "./model-desk.js";
 import type { Notice } from "./notice.js";
@@ -27,6 +28,7 @@ import type { SessionManager } from "./session-manager.js";
 import { Spending } from "./spending.js";
 import type { Surroundings } from "./surroundings.js";
 import type { FalseAlarm, RuleStatus, SessionState } from "./ui.js";
+import { UserCommands } from "./user-commands.js";
 
 export class AgentSession {
   readonly #agent: Agent;
@@ -40,6 +42,7 @@ export class AgentSession {
   readonly #recorder: Recorder;
   readonly #announcer: Announcer;
   readonly #models: ModelDesk;
+  readonly #commands: UserCommands;
   #log: SessionManager;
   #spending = new Spending();
 
@@ -52,6 +55,12 @@ export class AgentSession {
       () => this.#log,
     );
     this.#announcer = new Announcer(deps.extensions, deps.customTools, (rules) => deps.rules.add(rules));
+    this.#commands = new UserCommands({
+      cwd: deps.cwd,
+      tools: deps.tools,
+      // Not through #emit: what the user does is no work of the agent's.
+      emit: (event) => this.#announcer.emit(event, []),
+    });
     this.#policy = new RulePolicy(deps.ttsrSettings);
     this.#desk = new RuleDesk({
       statuses: () => deps.rules.statuses(),
@@ -138,7 +147,8 @@ export class AgentSession {
       id: this.#log.id,
       cwd: this.deps.cwd,
       file: this.#log.file,
-      running: this.#runs.done !== undefined,
+      command: this.#commands.isRunning,
+      running: this.#runs.done !== undefined || this.#commands.isRunning,
       model: { provider: model.provider, model: model.model, contextWindow: model.contextWindow },
       thinking,
       permissionMode: this.deps.permissionMode.current,
@@ -231,6 +241,7 @@ export class AgentSession {
    */
   async prompt(text: string, { when = "queue" }: { when?: "queue" | "steer" } = {}): Promise<RunSummary> {
     await this.#interrupter.cancel();
+    await this.#commands.settled();
     await this.deps.rules.refresh();
     const running = this.#runs.done;
     if (running) {
@@ -239,8 +250,25 @@ export class AgentSession {
     }
     const done = this.#startRun();
     const heldBack = this.#recorder.takeHeldBack((name) => this.deps.ttsr.ruleNamed(name));
-    void this.#agent.prompt([...heldBack, ...this.#guard.takeReminders(), userText(text)]);
+    const before = [...heldBack, ...this.#guard.takeReminders(), ...this.#commands.take()];
+    void this.#agent.prompt([...before, userText(text)]);
     return done;
+  }
+
+  /**
+   * A command of the user's own (`!command`): it runs without a question, after the present run if there is one, and goes with its output
+   * before the user's next words.
+   * @throws UserError where the session has no shell
+   */
+  async runCommand(command: string): Promise<void> {
+    while (this.#runs.done) await this.#runs.done;
+    await this.#commands.run(command);
+  }
+
+  /** @returns a prompt that asks the model to mend what the last run left behind (`ttsr_audit`); once, and undefined where there is nothing */
+  takeAuditPrompt(): string | undefined {
+    const hits = this.#runs.takeLeftBehind();
+    return hits.length === 0 ? undefined : auditPrompt(hits);
   }
 
   /** Asks again after a failed or stopped answer. */
@@ -255,6 +283,7 @@ export class AgentSession {
 
   /** Esc: stops stream, tools, sleeps, and a retry that is about to come. What was queued stays queued for the caller to take back. */
   abort(reason: Exclude<AbortReason, "ttsr"> = "user"): void {
+    this.#commands.abort();
     if (this.#interrupter.isAbortPending) void this.#interrupter.cancel(reason);
     else this.#agent.abort(reason);
   }
@@ -262,6 +291,11 @@ export class AgentSession {
   /** @returns what was queued, and empties the queue */
   takeQueue(): string[] {
     return this.#said.take();
+  }
+
+  /** @returns the newest of what was queued, and takes it out */
+  takeLastQueued(): string | undefined {
+    return this.#said.takeLast();
   }
 
   /** `/new`: a fresh log and an empty branch; the rules are armed as at the start. */
@@ -284,6 +318,7 @@ export class AgentSession {
     this.#log = log;
     this.#agent.messages = [];
     this.#spending = new Spending();
+    this.#runs.takeLeftBehind();
     this.#restore();
   }
 
@@ -298,9 +333,12 @@ export class AgentSession {
 
   async #stop(): Promise<void> {
     this.takeQueue();
+    this.#commands.abort();
     await this.#interrupter.cancel();
     this.#agent.abort("user");
     await this.#agent.settled;
+    await this.#commands.settled();
+    this.#commands.take();
   }
 
   /** The branch as the log has it, and what the rules must know of it. */

@@ -18,11 +18,11 @@ export class Proofs {
   #known: Map<string, string> | undefined;
 
   /**
-   * @param file of the cache, absolute
+   * @param file of the cache, absolute; undefined: nothing is kept
    * @param version of the program: another one may judge otherwise
    */
   constructor(
-    private readonly file: string,
+    private readonly file: string | undefined,
     private readonly version: string,
     private readonly lab: Lab,
   ) {}
@@ -65,6 +65,7 @@ export class Proofs {
   }
 
   #read(): Map<string, string> {
+    if (this.file === undefined) return new Map();
     try {
       const { version, proofs } = JSON.parse(readFileSync(this.file, "utf8")) as {
         version?: unknown;
@@ -83,6 +84,7 @@ export class Proofs {
   }
 
   #save(): void {
+    if (this.file === undefined) return;
     const proofs = [...this.#cache()].slice(-KEPT);
     const temporary = `${this.file}.${process.pid}.tmp`;
     try {

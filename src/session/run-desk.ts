@@ -1,5 +1,5 @@
 /** The run that somebody waits for: its summary, its limits, and the last look at what it wrote. */
-import type { AgentEvent } from "../agent/events.js";
+import type { AgentEvent, AuditHit } from "../agent/events.js";
 import { reasonOf } from "../platform/errors.js";
 import { type RunSummary, RunTally } from "./run-summary.js";
 import type { SessionDeps } from "./session-deps.js";
@@ -22,6 +22,8 @@ export class RunDesk {
   #run: Run | undefined;
   /** US dollars, each answer at the price of its model; what has no known price counts nothing. */
   #cost = 0;
+  /** By the last run, and not yet given to the model. */
+  #leftBehind: readonly AuditHit[] = [];
 
   constructor(private readonly deps: RunDeskDeps) {}
 
@@ -40,6 +42,7 @@ export class RunDesk {
     const stopTimer =
       timeoutMs === undefined ? () => undefined : this.deps.clock.after(timeoutMs, () => this.#timeUp());
     this.#cost = 0;
+    this.#leftBehind = [];
     this.#run = { tally: new RunTally(), done, resolve, stopTimer };
     return done;
   }
@@ -75,8 +78,17 @@ export class RunDesk {
     const hits = found.filter(({ rule }) => !isMuted(rule));
     const event: AgentEvent = { type: "ttsr_audit", hits };
     run?.tally.see(event);
+    // The user may have gone on while the lines were looked at: then another run will look.
+    if (this.#run === undefined) this.#leftBehind = hits;
     if (hits.length > 0) emit(event);
     run?.resolve(run.tally.summary);
+  }
+
+  /** @returns what the last run left behind that breaks a rule; once */
+  takeLeftBehind(): readonly AuditHit[] {
+    const hits = this.#leftBehind;
+    this.#leftBehind = [];
+    return hits;
   }
 
   #timeUp(): void {

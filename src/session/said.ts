@@ -28,6 +28,11 @@ export class Said {
     return taken;
   }
 
+  /** @returns the newest, of what waits before what steers */
+  takeLast(): string | undefined {
+    return this.#queue.pop() ?? this.#steer.pop();
+  }
+
   takeMessages(): UserMessage[] {
     return this.take().map((text) => userText(text));
   }

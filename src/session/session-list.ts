@@ -208,7 +208,7 @@ function splitLines(bytes: Buffer): Buffer[] {
 }
 
 /** @returns undefined where the file cannot be opened: it is gone since, or not ours */
-function withFile<T>(file: string, use: (fd: number) => T): T | undefined {
+export function withFile<T>(file: string, use: (fd: number) => T): T | undefined {
   let fd: number;
   try {
     fd = openSync(file, "r");

@@ -85,6 +85,8 @@ export interface SessionState {
   /** Absolute path of the log; undefined with `--no-session`. */
   file: string | undefined;
   running: boolean;
+  /** It is a command of the user's own that runs. */
+  command: boolean;
   model: { provider: string; model: string; contextWindow: number | undefined };
   thinking: ThinkingLevel;
   permissionMode: PermissionMode;

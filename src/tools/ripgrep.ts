@@ -85,10 +85,13 @@ class Splitter {
   *push(chunk: Buffer): Generator<string> {
     let at = 0;
     for (let end = chunk.indexOf(this.#separator); end >= 0; end = chunk.indexOf(this.#separator, at)) {
-      this.#keep(chunk.subarray(at, end));
-      if (this.#size <= MAX_PIECE) yield Buffer.concat(this.#pending).toString("utf8");
-      this.#pending = [];
-      this.#size = 0;
+      if (this.#size === 0) yield chunk.toString("utf8", at, end);
+      else {
+        this.#keep(chunk.subarray(at, end));
+        if (this.#size <= MAX_PIECE) yield Buffer.concat(this.#pending).toString("utf8");
+        this.#pending = [];
+        this.#size = 0;
+      }
       at = end + 1;
     }
     this.#keep(Buffer.from(chunk.subarray(at)));

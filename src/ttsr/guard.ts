@@ -114,7 +114,7 @@ export class TtsrGuard implements StreamGuard {
     return verdict;
   }
 
-  blocked(call: ToolCallBlock): string | undefined {
+  blocked(call: ToolCallBlock): { text: string; reason: string } | undefined {
     return this.#reminders.blocked(call.id);
   }
 

@@ -6,7 +6,7 @@ import { checkSyntax } from "./ast/syntax-check.js";
 import { FileLane } from "./lanes/file-lane.js";
 import { type LaneHost, nothingMore } from "./lanes/watched-lane.js";
 import { openWatchedLane } from "./lanes/zoned-lane.js";
-import { compileTriggers, type MatcherSet } from "./matcher/index.js";
+import { compileTriggers, type MatcherSet, TriggerMemory } from "./matcher/index.js";
 import { diagnosticOf, judgeRule, sourcesOf } from "./registration.js";
 import { Repeats } from "./repeat.js";
 import type {
@@ -43,7 +43,11 @@ export class TtsrManager {
   readonly #diagnostics: TtsrDiagnostic[] = [];
   readonly #repeats: Repeats;
   readonly #languages: Languages;
+  /** A rule's triggers are compiled when it is registered; the set of all rules has them from here. */
+  readonly #memory = new TriggerMemory();
   #set: MatcherSet | undefined;
+  /** Sets of rules that were replaced; lanes of the present attempt may still be open on them. */
+  #replaced: MatcherSet[] = [];
   /** How many of the set's diagnostics were told. */
   #known = 0;
   #vetoes: Vetoes | undefined;
@@ -75,6 +79,12 @@ export class TtsrManager {
     return this.#watches.get(name)?.rule;
   }
 
+  /** @returns 1: decided at each character; 2: in a worker, line by line; undefined: no trigger of it compiles, or it is not registered */
+  tierOf(name: string): 1 | 2 | undefined {
+    const tier = this.#watches.has(name) ? this.#matchers().tierOf(name) : "rejected";
+    return tier === "rejected" ? undefined : tier;
+  }
+
   /** What there is to tell the authors of the rules, refused ones included. */
   diagnostics(): readonly TtsrDiagnostic[] {
     return this.#diagnostics;
@@ -93,12 +103,11 @@ export class TtsrManager {
       this.#diagnostics.push(diagnosticOf(rule, { severity: "warning", code: "duplicate-name", message }));
       return false;
     }
-    const { watch, diagnostics } = judgeRule(rule, this.#languages, this.deps.knownTools);
+    const { watch, diagnostics } = judgeRule(rule, { ...this.deps, languages: this.#languages, memory: this.#memory });
     this.#diagnostics.push(...diagnostics);
     if (!watch) return false;
     this.#watches.set(rule.name, watch);
-    this.#set = undefined;
-    this.#vetoes = undefined;
+    this.#replaceSet();
     return true;
   }
 
@@ -110,8 +119,8 @@ export class TtsrManager {
   setRules(rules: readonly Rule[]): Set<string> {
     this.#watches.clear();
     this.#diagnostics.length = 0;
-    this.#set = undefined;
-    this.#vetoes = undefined;
+    this.#memory.turn();
+    this.#replaceSet();
     return new Set(rules.filter((rule) => this.addRule(rule)).map(({ name }) => name));
   }
 
@@ -133,6 +142,13 @@ export class TtsrManager {
   /** A new turn or attempt: every lane is dropped. */
   resetBuffer(): void {
     this.#attempt++;
+    for (const set of this.#replaced) set.dispose();
+    this.#replaced = [];
+  }
+
+  /** Does what would else be done when the first lane is opened, in the middle of a stream. */
+  prepare(): void {
+    if (this.#on()) this.#matchers().prepare();
   }
 
   openLane(info: LaneInfo, options: LaneOptions = {}): Lane {
@@ -257,10 +273,16 @@ export class TtsrManager {
     };
   }
 
-  /** One set for all rules, compiled when it is first needed after a change. */
+  #replaceSet(): void {
+    if (this.#set) this.#replaced.push(this.#set);
+    this.#set = undefined;
+    this.#vetoes = undefined;
+  }
+
+  /** One set for all rules, made when it is first needed after a change. */
   #matchers(): MatcherSet {
     if (!this.#set) {
-      this.#set = compileTriggers(this.rules().flatMap(sourcesOf));
+      this.#set = compileTriggers(this.rules().flatMap(sourcesOf), {}, this.#memory);
       this.#known = this.#set.diagnostics.length;
     }
     return this.#set;

@@ -140,6 +140,8 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
       attemptGoesOn = goesOn;
       watching = true;
       dropLanes();
+      // The request is on its way by then, and no answer has come.
+      setImmediate(() => manager.prepare());
     },
     inspect(part) {
       if (!watching) return "pass";

@@ -2,7 +2,8 @@
 import { isStreamRule, type Rule } from "../capability/rule.js";
 import { problemsOf } from "./ast/ast-rule.js";
 import type { Languages } from "./ast/languages.js";
-import { compileTriggers, type TriggerSource } from "./matcher/index.js";
+import { globSlips } from "./glob-slips.js";
+import { compileTriggers, type TriggerMemory, type TriggerSource } from "./matcher/index.js";
 import type { TtsrDiagnostic } from "./types.js";
 import { vetoFaults } from "./vetoes.js";
 import { type RuleWatch, watchOf } from "./watch.js";
@@ -22,11 +23,18 @@ interface Finding {
   suggestion?: string | undefined;
 }
 
-/** @param knownTools names that a bare word in a scope may mean; default: our own tools */
-export function judgeRule(rule: Rule, languages: Languages, knownTools?: readonly string[]): Judgement {
+export interface JudgementPorts {
+  /** Names that a bare word in a scope may mean; default: our own tools. */
+  knownTools?: readonly string[];
+  languages: Languages;
+  /** Keeps the rule's compiled triggers. */
+  memory: TriggerMemory;
+}
+
+export function judgeRule(rule: Rule, { knownTools, languages, memory }: JudgementPorts): Judgement {
   if (!isStreamRule(rule)) return { diagnostics: [] };
   const diagnostics: TtsrDiagnostic[] = [];
-  const triggers = compileTriggers(sourcesOf(rule));
+  const triggers = compileTriggers(sourcesOf(rule), {}, memory);
   for (const finding of triggers.diagnostics) diagnostics.push(diagnosticOf(rule, finding, { trigger: finding.index }));
   const faults = vetoFaults(rule);
   for (const finding of faults) diagnostics.push(diagnosticOf(rule, finding, { veto: finding.index }));
@@ -44,6 +52,7 @@ export function judgeRule(rule: Rule, languages: Languages, knownTools?: readonl
       "Drop `globs`, or add a tool that has files, as in `tool:edit`, to the scope.",
     );
   }
+  for (const { message, suggestion } of globSlips(rule)) tell("warning", "glob", message, suggestion);
   if (watch && zonesUnreachable(rule, watch.scope)) {
     const message = "This rule is unreachable: prose has no comments and no strings, and its scope is prose alone.";
     tell("warning", "unreachable", message, "Add `code` to `in`, or `tool` to the scope.");

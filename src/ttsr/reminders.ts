@@ -56,10 +56,15 @@ export class Reminders {
     this.#attempt = [];
   }
 
-  /** @returns the text of the error result of a blocked call */
-  blocked(toolCallId: string): string | undefined {
+  /** @returns why a call is blocked: the text of its error result, and the rules' own sentences */
+  blocked(toolCallId: string): { text: string; reason: string } | undefined {
     const matches = this.#blocked.get(toolCallId);
-    return matches?.map((match) => this.#text("blocked", match)).join("\n\n");
+    return (
+      matches && {
+        text: matches.map((match) => this.#text("blocked", match)).join("\n\n"),
+        reason: matches.map(({ rule }) => `${rule.name}: ${sentenceOf(rule)}`).join(" "),
+      }
+    );
   }
 
   /** Puts waiting reminders in front of the result; from here on they are spent. */
@@ -105,6 +110,12 @@ export class Reminders {
   #text(kind: "reminder" | "blocked", match: TtsrMatch): string {
     return ruleText(kind, match, !this.port.visible(match.rule.name));
   }
+}
+
+/** For people: what the rule is about. */
+function sentenceOf({ description, content }: Rule): string {
+  const words = (description ?? content.trim().split("\n", 1)[0] ?? "").trim();
+  return words === "" || /[.!?…]$/.test(words) ? words : `${words}.`;
 }
 
 function push(map: Map<string, TtsrMatch[]>, key: string, match: TtsrMatch): void {

@@ -1,4 +1,5 @@
 /** The scope of a rule: which lanes it watches (TTSR-3.1). */
+import { didYouMean } from "../platform/did-you-mean.js";
 import { whyDead } from "./dead-scope.js";
 import { compileGlobs, type PathTest, splitList } from "./globs.js";
 
@@ -100,7 +101,7 @@ function readToken(token: string, knownTools: readonly string[], scope: Scope): 
 
 function unknown(token: string, word: string, knownTools: readonly string[]): ScopeProblem {
   const known = ["text", "thinking", "tool", "toolcall", ...knownTools];
-  const near = OTHER_WORDS[word.toLowerCase()] ?? nearest(word.toLowerCase(), known);
+  const near = OTHER_WORDS[word.toLowerCase()] ?? didYouMean(word, known);
   const message = `The scope "${token}" is not known; a tool of that name is written "tool:${word}".`;
   return near === undefined ? { token, message } : { token, message, suggestion: `Did you mean "${near}"?` };
 }
@@ -151,24 +152,4 @@ function balanced(text: string): boolean {
     if (char === ")" && --depth < 0) return false;
   }
   return depth === 0;
-}
-
-/** The known word at most two changes away, if any. */
-function nearest(word: string, known: readonly string[]): string | undefined {
-  const limit = word.length <= 4 ? 1 : 2;
-  const [best] = known.map((each) => ({ each, far: distance(word, each) })).sort((a, b) => a.far - b.far);
-  return best && best.far <= limit ? best.each : undefined;
-}
-
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

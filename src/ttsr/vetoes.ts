@@ -30,11 +30,19 @@ export function vetoFaults(rule: Rule): Diagnostic[] {
   return set.diagnostics
     .filter(({ code }) => !WHEN_IT_FIRES.has(code))
     .map((fault) => {
+      const everywhere = EXCUSES[fault.code];
+      if (everywhere !== undefined) return { ...fault, severity: "error", message: everywhere };
       if (!SLOW.has(fault.code)) return { ...fault, message: `\`unless\`: ${fault.message}` };
       const message = "`unless`: this pattern needs a worker to be checked, and a veto must be known at once.";
       return { ...fault, severity: "error", message, suggestion: "Write it without references to groups." };
     });
 }
+
+/** Found everywhere, they leave nothing for the rule to fire on. */
+const EXCUSES: Readonly<Record<string, string>> = {
+  "matches-empty": "`unless` holds on every text, so it excuses every match and the rule never fires.",
+  "matches-everything": "`unless` holds on nearly every text, so it excuses every match and the rule never fires.",
+};
 
 /** Of a text that is whole these say nothing. */
 const WHEN_IT_FIRES: ReadonlySet<string> = new Set(["end-only", "needs-end", "unbounded-gap", "whole-text-anchors"]);

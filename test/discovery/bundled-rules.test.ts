@@ -2,11 +2,17 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { loadCapability } from "../../src/capability/index.js";
+import type { Rule } from "../../src/capability/rule.js";
 import { findPackage, packageRoot } from "../../src/discovery/package-root.js";
 import { bundledProvider } from "../../src/discovery/providers/bundled.js";
+import { createTools, SeenFiles } from "../../src/tools/index.js";
+import { faultsOfExamples, proveRule } from "../../src/ttsr/proving/prove.js";
 
 const root = join(import.meta.dirname, "../..");
 const { found, skipped, diagnostics } = await bundledProvider.load({ cwd: "/nowhere" });
+
+const tools = createTools({ workspace: "/nowhere", seen: new SeenFiles(), bash: { timeoutSeconds: 1 }, spillDir: "" });
+const lab = { tools: (name: string) => tools.find((tool) => tool.name === name) };
 
 describe("the bundled rules", () => {
   it("are found from the source as from any depth of the package", () => {
@@ -24,7 +30,7 @@ describe("the bundled rules", () => {
       expect(broken, rule.name).toBeUndefined();
       expect(rule.description, rule.name).toBeTruthy();
       expect(rule.instead, rule.name).toBeTruthy();
-      expect(rule.examples?.fire.length, rule.name).toBeGreaterThanOrEqual(4);
+      expect(rule.examples?.fire.length, rule.name).toBeGreaterThanOrEqual(2);
       expect(rule.examples?.silent.length, rule.name).toBeGreaterThanOrEqual(4);
     }
   });
@@ -45,14 +51,34 @@ describe("the bundled rules", () => {
   });
 
   describe.each(found.map(({ rule }) => [rule.name, rule] as const))("%s", (_, rule) => {
-    const fires = (text: string): boolean => rule.ttsrTrigger.some((pattern) => new RegExp(pattern).test(text));
-    it.each(rule.examples?.fire ?? [])("fires on $text", ({ text }) => expect(fires(text)).toBe(true));
-    it.each(rule.examples?.silent ?? [])("is silent on $text", ({ text }) => expect(fires(text)).toBe(false));
-    it("has no pattern that no example needs", () => {
-      for (const pattern of rule.ttsrTrigger) {
-        const used = rule.examples?.fire.some(({ text }) => new RegExp(pattern).test(text));
-        expect([pattern, used]).toEqual([pattern, true]);
-      }
+    const { fire = [], silent = [] } = rule.examples ?? {};
+
+    it.each(fire)("fires on $text", async (example) => {
+      expect(await faults({ ...rule, examples: { fire: [example], silent: [] } })).toEqual([]);
     });
+
+    it.each(silent)("is silent on $text", async (example) => {
+      expect(await faults({ ...rule, examples: { fire: [], silent: [example] } })).toEqual([]);
+    });
+
+    it.each(rule.ttsrTrigger.map((pattern, index) => [pattern, index] as const))(
+      "needs %s for one of its examples",
+      async (_, index) => {
+        const rest = rule.ttsrTrigger.toSpliced(index, 1);
+        // Without a trigger there is no rule that could fire.
+        if (rest.length > 0) expect(await faults({ ...rule, ttsrTrigger: rest })).not.toEqual([]);
+      },
+    );
+
+    it.each((rule.unless ?? []).map((pattern, index) => [pattern, index] as const))(
+      "needs the exception %s for one of its examples",
+      async (_, index) => {
+        expect(await faults({ ...rule, unless: (rule.unless ?? []).toSpliced(index, 1) })).not.toEqual([]);
+      },
+    );
   });
+
+  async function faults(rule: Rule): Promise<string[]> {
+    return faultsOfExamples(rule, await proveRule(rule, lab, true)).map(({ message }) => message);
+  }
 });

@@ -144,7 +144,7 @@ describe("front matter as people write it", () => {
 describe("S30 only YAML, only after exactly `---`", () => {
   it("`---js` is refused with its line, and nothing runs", () => {
     const file = read("js-engine.md");
-    expect(file.broken).toContain('found "---js"');
+    expect(file.broken).toContain('not with "---js"');
     expect(file.diagnostics).toMatchObject([
       { severity: "error", code: "front-matter", line: 1, path: join(fixtures, "js-engine.md") },
     ]);

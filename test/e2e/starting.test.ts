@@ -33,12 +33,12 @@ async function talk(args: readonly string[]): Promise<string> {
 const joined = (text: string): string => text.replaceAll(/\s+/g, " ");
 
 describe("without a model", () => {
-  it("a bare start is the demo, and says first that no model was found", async () => {
+  it("a bare start is the demo, and says first that no model is connected", async () => {
     world = await World.open([]);
     world.withoutModels();
     const tui = open([]);
     await tui.until("scripted model, no network");
-    expect(tui.all()).toMatch(/No model was found.*scripted model/s);
+    expect(tui.all()).toMatch(/no model is connected yet.*scripted model/s);
   });
 
   it.each([

@@ -37,9 +37,11 @@ interface Setup {
   trust?: boolean;
   /** What the tool `scribble` does, as a shell, a generator or a server of tools might. */
   scribble?: () => void;
+  /** Whether the session, and what is known of the examples of its rules, is kept. */
+  keep?: boolean;
 }
 
-async function open({ answers, trustAnswers, trust = false, scribble }: Setup) {
+async function open({ answers, trustAnswers, trust = false, scribble, keep = false }: Setup) {
   const asked: TrustQuestion[] = [];
   const events: AgentEvent[] = [];
   const replies = [...(trustAnswers ?? [])];
@@ -59,7 +61,7 @@ async function open({ answers, trustAnswers, trust = false, scribble }: Setup) {
     ],
     trust,
     settings: ["ttsr.retryDelayMs=0", "ttsr.builtinRules=false"],
-    session: { persist: false },
+    session: { persist: keep },
     ...(trustAnswers
       ? {
           ui: {
@@ -198,9 +200,11 @@ describe("a rule that fails its own examples", () => {
   it("is off, with the reason, and stays off at the next start without being tried again", async () => {
     writeFileSync(file("wrong"), withExample("evaluate("));
     writeFileSync(file("right"), withExample("eval(x"));
-    const said = expect.stringMatching(/wrong\.md: It should fire on "evaluate\(", and does not\. The rule is off\.$/);
+    const said = expect.stringMatching(
+      /wrong\.md: It should fire on "evaluate\(", and its trigger does not match that\. The rule is off\.$/,
+    );
     const states = (of: AgentSession) => of.rules().map(({ name, state }) => [name, state]);
-    const first = await open({ answers: [], trust: true });
+    const first = await open({ answers: [], trust: true, keep: true });
     await vi.waitFor(() => expect(first.notices()).toEqual([said]), { timeout: 8_000 });
     expect(states(first.session)).toEqual([
       ["right", "armed"],
@@ -208,7 +212,7 @@ describe("a rule that fails its own examples", () => {
     ]);
     await first.session.dispose();
 
-    const second = await open({ answers: [], trust: true });
+    const second = await open({ answers: [], trust: true, keep: true });
     expect(second.session.startNotices.map(({ message }) => message)).toEqual([said]);
     expect(states(second.session)).toEqual(states(first.session));
 
@@ -221,7 +225,7 @@ describe("a rule that fails its own examples", () => {
     mkdirSync(join(root, "state"));
     writeFileSync(join(root, "state", "proofs.json"), "{");
     writeFileSync(file("wrong"), withExample("evaluate("));
-    const { notices } = await open({ answers: [], trust: true });
+    const { notices } = await open({ answers: [], trust: true, keep: true });
     await vi.waitFor(() => expect(notices()).toHaveLength(1), { timeout: 8_000 });
   });
 });

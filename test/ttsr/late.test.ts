@@ -31,8 +31,8 @@ function withMethod<T extends object>(real: T, name: string, method: unknown): T
 
 vi.mock("../../src/ttsr/matcher/index.js", async (original) => {
   const real = await original<typeof import("../../src/ttsr/matcher/index.js")>();
-  const compileTriggers: typeof real.compileTriggers = (sources, limits) => {
-    const set = real.compileTriggers(sources, limits);
+  const compileTriggers: typeof real.compileTriggers = (...given) => {
+    const set = real.compileTriggers(...given);
     slow.sets.push(set);
     const open: typeof set.open = (armed, onLate) => {
       const cursor = set.open(armed);

@@ -47,7 +47,8 @@ describe("TTSR-1.3 addRule", () => {
         pattern: "(bad",
         severity: "error",
         code: "syntax",
-        message: "Unterminated group.",
+        message: "A group is opened with ( and never closed.",
+        suggestion: "Close it with ), or write \\( where the character itself is meant.",
       },
     ]);
     expect(names(manager.check("ok"))).toEqual(["r"]);

@@ -68,7 +68,7 @@ describe("TTSR-3.1 scope", () => {
     ["reasoning", 'Did you mean "thinking"?'],
     ["txt", 'Did you mean "text"?'],
     ["thinkin", 'Did you mean "thinking"?'],
-    ["bahs", undefined],
+    ["bahs", 'Did you mean "bash"?'],
     ["text(*.md)", "text"],
     ["tool:edit((*.ts)", undefined],
     ["tool:", undefined],

@@ -29,6 +29,7 @@ export interface DeskPort {
   editFile(path: string): Promise<void>;
   copy(text: string): boolean;
   diagnose(cwd: string): Promise<string>;
+  takeQueueBack(): void;
   quit(): void;
 }
 
@@ -46,6 +47,7 @@ export class CommandDesk implements CommandContext {
 
   readonly say = (text: string): void => this.port.say(text);
   readonly run = (work: Promise<unknown>): void => this.port.run(work);
+  readonly takeQueueBack = (): void => this.port.takeQueueBack();
   readonly quit = (): void => this.port.quit();
   readonly editFile = (path: string): Promise<void> => this.port.editFile(path);
   readonly diagnose = (): Promise<string> => this.port.diagnose(this.session.cwd);
@@ -79,7 +81,7 @@ export class CommandDesk implements CommandContext {
     this.port.refresh();
   };
 
-  readonly openRules = (): void => {
+  readonly openRules = (filter: string): void => {
     const { session } = this;
     this.port.dialogs.open(
       (close) =>
@@ -92,6 +94,7 @@ export class CommandDesk implements CommandContext {
             close,
           },
           this.bindings,
+          filter,
         ),
     );
   };

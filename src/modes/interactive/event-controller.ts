@@ -102,7 +102,7 @@ export class EventController {
     const session = this.#session;
     if (this.deps.asking()) return "asking";
     if (!session) return "starting";
-    if (!this.#running) return "idle";
+    if (!this.#running) return session.state.command ? "working" : "idle";
     return session.isTtsrAbortPending ? "rewinding" : "working";
   }
 }

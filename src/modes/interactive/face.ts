@@ -1,24 +1,24 @@
 /** The face at work: routes keys, asks questions, sends prompts. Knows neither React nor Ink. */
 import { join } from "node:path";
 import type { Clock } from "../../agent/ports.js";
-import { didYouMean } from "../../platform/did-you-mean.js";
 import { CommandDesk } from "./command-desk.js";
 import { COMMANDS, commandOf } from "./commands/index.js";
 import { DialogHost } from "./dialogs/dialog-host.js";
 import { PermissionDialog } from "./dialogs/permission.js";
 import { TrustDialog } from "./dialogs/trust.js";
+import { TypingGuard } from "./dialogs/typing-guard.js";
 import { DraftFile } from "./editor/draft.js";
-import { EditorController } from "./editor/editor-controller.js";
+import { EditorController, type Sent } from "./editor/editor-controller.js";
 import { FileIndex } from "./editor/file-index.js";
 import { PromptHistory } from "./editor/history.js";
 import { EventController } from "./event-controller.js";
 import { NO_CARRY } from "./rows/piece.js";
-import { fullText } from "./rows/tool.js";
 import type { FaceSession, PermissionMode, SessionUi } from "./session-port.js";
 import type { TtsrNotice } from "./store/pieces.js";
 import type { UiState } from "./store/state.js";
 import { UiStore } from "./store/store.js";
 import { Transcript } from "./store/transcript.js";
+import { wholeOf } from "./store/whole.js";
 import type { Action, Bindings } from "./term/bindings.js";
 import { editText } from "./term/external-editor.js";
 import type { Key, TermInput } from "./term/key-parser.js";
@@ -27,9 +27,8 @@ import type { Theme } from "./theme.js";
 /** A second Ctrl+C within this time quits. Milliseconds. */
 const QUIT_MS = 2_000;
 const HINT_MS = 2_500;
-/** A pause of this length ends a sentence. Milliseconds. */
-const TYPING_MS = 600;
-const MODES: readonly PermissionMode[] = ["ask", "auto-edit", "yolo", "plan"];
+/** What Shift+Tab goes through. `yolo` is not slipped into: /permissions or the flag. */
+const MODES: readonly PermissionMode[] = ["ask", "auto-edit", "plan"];
 
 export interface FacePort {
   clock: Clock;
@@ -65,18 +64,21 @@ export class Face {
   #session: FaceSession | undefined;
   #desk: CommandDesk | undefined;
   #lastInterrupt: TtsrNotice | undefined;
-  /** Typed before the session was there. */
-  #early: string[] = [];
+  /** Sent before the session was there. */
+  #early: Sent[] = [];
   #quitAt = Number.NEGATIVE_INFINITY;
-  /** When the editor was last given a key. */
-  #typedAt = Number.NEGATIVE_INFINITY;
+  readonly #guard: TypingGuard;
+  /** A dialog that opens now was asked for by a key. */
+  #handling = false;
   #stopHint: (() => void) | undefined;
   /** Another program has the terminal, or is about to get it. */
   #away = false;
 
   constructor(private readonly port: FacePort) {
     this.store = new UiStore(initialState(port), port.theme);
+    this.#guard = new TypingGuard(port.clock);
     this.#dialogs = new DialogHost((dialog, dialogVersion) => {
+      this.#guard.shown(dialog, !this.#handling && !this.#editor.isEmpty);
       this.store.update({ dialog, dialogVersion });
       this.#events.refresh();
     });
@@ -91,14 +93,15 @@ export class Face {
       files: () => this.#files.files,
       columns: () => this.store.state.columns,
       changed: (text) => this.#draft.changed(text),
-      submit: (text, how) => this.#submit(text, how),
+      submit: (sent) => this.#submit(sent),
+      takeQueued: () => this.#session?.takeLastQueued(),
     });
     this.#events = new EventController({
       store: this.store,
       transcript: this.#transcript,
       clock: port.clock,
       blocked: port.blocked,
-      asking: () => this.#dialogs.present !== undefined,
+      asking: () => this.#dialogs.present?.kind === "question",
       flushMs: port.flushMs,
     });
   }
@@ -112,6 +115,7 @@ export class Face {
             new PermissionDialog(question, this.port.bindings, (answer) => {
               close();
               resolve(answer);
+              if (!answer.allow && answer.stop && !signal.aborted) this.#session?.abort();
             }),
         );
         if (signal.aborted) dialog.dismiss();
@@ -149,7 +153,7 @@ export class Face {
     this.#events.attach(session);
     const draft = this.#draft.open(session.cwd);
     if (draft !== "" && this.#editor.isEmpty) this.#editor.put(draft);
-    for (const text of this.#early.splice(0)) this.send(text);
+    for (const sent of this.#early.splice(0)) this.#submit(sent);
     this.#refresh();
   }
 
@@ -161,32 +165,58 @@ export class Face {
 
   send(text: string, when: "queue" | "steer" = "queue"): void {
     if (!this.#session) {
-      this.#early.push(text);
+      this.#early.push({ text, how: when, literal: true });
       return;
     }
     this.#run(this.#session.prompt(text, { when }).then(({ status }) => status === "ok" || this.#takeBack()));
     this.#refresh();
   }
 
-  handle(input: TermInput): void {
-    if (input.type === "reply") return;
-    if (this.#dialogs.present && !isGlobal(input) && !this.#isMeantForEditor(input)) this.#dialogs.handle(input);
-    else if (!this.#global(input)) {
-      this.#editor.handle(input);
-      this.#typedAt = this.port.clock.now();
-    }
-    this.#refresh();
+  /** @param inputs that came together: what they come to is drawn once */
+  handle(inputs: readonly TermInput[]): void {
+    if (inputs.length === 0) return;
+    this.store.batch(() => {
+      this.#handling = true;
+      for (const input of inputs) {
+        if (input.type === "reply") continue;
+        if (input.type !== "key" || !input.ctrl) this.#quitAt = Number.NEGATIVE_INFINITY;
+        this.#route(input);
+      }
+      this.#handling = false;
+      this.#refresh();
+    });
   }
 
-  /** Who is in the middle of a sentence when a question comes up must not answer it with the next key. */
-  #isMeantForEditor(input: TermInput): boolean {
-    if (this.#editor.isEmpty || (input.type === "key" && input.name === "escape")) return false;
-    return this.port.clock.now() - this.#typedAt < TYPING_MS;
+  #route(input: Exclude<TermInput, { type: "reply" }>): void {
+    if (this.#dialogs.present && !isGlobal(input)) {
+      if (this.#guard.keeps(input)) this.#keep(input);
+      else if (!this.#showWhole(input) && !this.#dialogs.handle(input) && this.#guard.keepsUnused(input))
+        this.#keep(input);
+    } else if (!this.#global(input)) this.#write(input);
+  }
+
+  #write(input: TermInput): void {
+    this.#editor.handle(input);
+    this.#guard.typed();
+  }
+
+  /** Typed while a question stands there. */
+  #keep(input: TermInput): void {
+    this.#write(input);
+    this.hint("That went into your draft. To answer: ↑↓ or Tab, or a second without typing.");
+  }
+
+  /** Ctrl+O in a dialog that shows only a part. */
+  #showWhole(input: TermInput): boolean {
+    if (input.type !== "key" || this.port.bindings.actionOf(input) !== "expand") return false;
+    const whole = this.#dialogs.present?.whole?.();
+    if (whole) this.#transcript.add({ kind: "full", ...whole });
+    return whole !== undefined;
   }
 
   /** Types as a user would; for the demo. */
   type(text: string): void {
-    this.handle({ type: "paste", text });
+    this.handle([{ type: "paste", text }]);
   }
 
   resize(): void {
@@ -197,7 +227,7 @@ export class Face {
   /** The last frame: nothing but what is printed stays. What was queued or never sent is a draft the next time. */
   close(): void {
     this.#dialogs.dismissAll();
-    const waiting = [...this.#early.splice(0), ...(this.#session?.takeQueue() ?? [])];
+    const waiting = [...this.#early.splice(0).map(({ text }) => text), ...(this.#session?.takeQueue() ?? [])];
     if (waiting.length > 0) this.#editor.put(waiting.join("\n"));
     this.#draft.save();
     this.#stopHint?.();
@@ -212,23 +242,31 @@ export class Face {
     this.#stopHint = this.port.clock.after(HINT_MS, () => this.store.update({ hint: undefined }));
   }
 
-  #submit(text: string, how: "queue" | "steer"): void {
-    const found = commandOf(text);
-    if (found && this.#desk) {
+  #submit(sent: Sent): void {
+    const { text, how, literal } = sent;
+    if (!this.#session || !this.#desk) this.#early.push(sent);
+    else if (literal) this.send(text, how);
+    else if (/^!\s*\S/.test(text)) this.#runCommand(this.#session, text.slice(1).trim());
+    else this.#runOrSend(text, how, this.#desk);
+  }
+
+  #runCommand(session: FaceSession, command: string): void {
+    if (session.state.running) this.hint("It runs as soon as the present work is done.");
+    this.#run(session.runCommand(command).finally(() => this.#refresh()));
+  }
+
+  #runOrSend(text: string, how: "queue" | "steer", desk: CommandDesk): void {
+    const meant = commandOf(text);
+    if (meant === undefined) this.send(text, how);
+    else if ("refusal" in meant) {
+      this.#editor.put(text);
+      this.hint(meant.refusal);
+    } else {
       try {
-        found.command.run(this.#desk, found.argument);
+        meant.command.run(desk, meant.argument);
       } catch (error) {
         this.#fail(error);
       }
-    } else if (/^\/[a-z]+$/.test(text)) {
-      this.#editor.put(text);
-      const near = didYouMean(
-        text,
-        COMMANDS.map(({ name }) => name),
-      );
-      this.hint(`There is no command ${text}; ${near ? `did you mean ${near}?` : "/help lists them."}`);
-    } else {
-      this.send(text, how);
     }
   }
 
@@ -246,6 +284,7 @@ export class Face {
       editFile: (path) => this.#giveTerminal(() => port.editFile(path)),
       copy: (text) => port.copy(text),
       diagnose: (cwd) => port.diagnose(cwd),
+      takeQueueBack: () => this.#takeBack(),
       quit: port.quit,
     });
   }
@@ -266,18 +305,21 @@ export class Face {
     else if (action === "expand") this.#expand();
     else if (action === "next-mode" && !this.#editor.hasList) this.#nextMode();
     else if (action === "rule-choices") this.#openInterrupt();
+    else if (action === "mend") this.#mend();
     else if (action === "external-editor") this.#writeOutside();
     else return false;
     return true;
   }
 
-  /** Ctrl+C: the run, else the text, else, twice, the program. */
+  /** Ctrl+C: a question and its run, else the run, else the text; after a question and where there is nothing: twice, the program. */
   #interrupt(): void {
     const now = this.port.clock.now();
-    if (this.#dialogs.present) this.#dialogs.present.dismiss();
-    else if (this.#session?.state.running) this.#session.abort();
-    else if (!this.#editor.isEmpty || this.#editor.hasList) this.#editor.clear();
-    else if (now - this.#quitAt <= QUIT_MS) this.port.quit();
+    const { present } = this.#dialogs;
+    present?.dismiss();
+    if (present?.kind === "panel") return;
+    if (!present && now - this.#quitAt <= QUIT_MS) this.port.quit();
+    else if (!present && this.#session?.state.running) this.#session.abort();
+    else if (!present && (!this.#editor.isEmpty || this.#editor.hasList)) this.#editor.clear();
     else {
       this.#quitAt = now;
       this.hint("Ctrl+C again quits.");
@@ -291,6 +333,13 @@ export class Face {
   #openInterrupt(): void {
     const notice = this.#lastInterrupt;
     if (!notice || !this.#desk?.openInterrupt(notice)) this.hint("No rule has interrupted yet.");
+  }
+
+  /** What the last run left behind goes to the model as the next prompt. */
+  #mend(): void {
+    const prompt = this.#session?.takeAuditPrompt();
+    if (prompt !== undefined) this.send(prompt);
+    else this.hint("The last run left nothing behind that breaks a rule.");
   }
 
   #writeOutside(): void {
@@ -332,18 +381,13 @@ export class Face {
 
   #expand(): void {
     if (this.#transcript.toggleNotice()) return;
-    const body = this.#transcript.takeExpandable();
-    if (!body) {
-      this.hint("Nothing more to show.");
-    } else if (body.kind === "tool") {
-      const text = fullText(body.tool);
-      if (text === undefined) this.#expand();
-      else this.#transcript.add({ kind: "full", title: `${body.tool.name} ${body.tool.target}`, text });
-    } else if (body.kind === "thinking") {
-      this.#transcript.add({ kind: "full", title: "thinking", text: body.text });
-    } else if (body.kind === "ttsr") {
-      this.#transcript.add({ ...body, expanded: true });
+    for (let body = this.#transcript.takeExpandable(); body; body = this.#transcript.takeExpandable()) {
+      const whole = wholeOf(body);
+      if (!whole) continue;
+      this.#transcript.add(whole);
+      return;
     }
+    this.hint("Nothing further back was shortened.");
   }
 
   #run(work: Promise<unknown>): void {
@@ -370,9 +414,14 @@ function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function initialState({ size, home }: FacePort): UiState {
+function initialState({ size, home, bindings }: FacePort): UiState {
   return {
     ...size(),
+    keys: {
+      expand: bindings.keyOf("expand"),
+      choices: bindings.keyOf("rule-choices"),
+      mend: bindings.keyOf("mend"),
+    },
     printed: [],
     carry: NO_CARRY,
     live: [],

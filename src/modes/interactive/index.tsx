@@ -58,8 +58,9 @@ export interface InteractiveOptions {
 
 /** A stop that does not come (nobody could wake us) has not come by then. */
 const STOP_MS = 300;
-/** Longer than one frame of Ink. */
-const SETTLE_MS = 50;
+/** How often the last frame is waited for, and how long at most: by then the terminal takes nothing any more. Milliseconds. */
+const SETTLE_STEP_MS = 5;
+const SETTLE_MS = 1_000;
 /** Ink counts its empty frame as one row below its place and goes back over it; whatever was written in between must not be there. */
 const ROW_UP = "\u001b[1A";
 /** A terminal that tells no size. */
@@ -110,19 +111,22 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
   const keys = new StdinSource(
     stdin,
     clock,
-    (input) => {
-      if (input.type === "reply") {
-        terminal.reply(input.sequence);
-        presence.reply(input.sequence);
-        const name = asksBackground ? themeOfReply(input.sequence) : undefined;
-        if (name) face.store.setTheme(createTheme(env, { ...themed, name }));
-        return;
-      }
-      presence.touched();
-      if (!player?.key()) face.handle(input);
+    (inputs) => {
+      const typed = inputs.filter((input) => input.type !== "reply" || onReply(input.sequence));
+      if (typed.length > 0) presence.touched();
+      face.handle(typed.filter(() => !player?.key()));
     },
     () => leave(130),
   );
+
+  /** @returns false: it is nothing that somebody typed */
+  function onReply(sequence: string): false {
+    terminal.reply(sequence);
+    presence.reply(sequence);
+    const name = asksBackground ? themeOfReply(sequence) : undefined;
+    if (name) face.store.setTheme(createTheme(env, { ...themed, name }));
+    return false;
+  }
 
   const releaseConsole = captureConsole(join(options.stateDir, "console.log"), clock);
   const output = new FrameOutput(stdout);
@@ -131,7 +135,9 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
   // Code that has been drawn plain is drawn anew.
   const unlisten = onLanguage(() => face.resize());
   const unfollow = face.store.subscribe(() => presence.follow(face.store.state));
+  let frames = 0;
   const ink = render(<App store={face.store} />, {
+    onRender: () => void frames++,
     stdout: output as unknown as NodeJS.WriteStream,
     stdin,
     exitOnCtrlC: false,
@@ -141,9 +147,20 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
     isScreenReaderEnabled: false,
   });
 
+  /**
+   * The store's frame is empty by now. React would draw it in a later task, and Ink holds frames back, twice: resolves when the terminal has
+   * it, or takes nothing any more.
+   */
+  async function blank(): Promise<void> {
+    const before = frames;
+    ink.rerender(<App store={face.store} />);
+    for (let waited = 0; waited < SETTLE_MS && (frames === before || !output.isBlank); waited += SETTLE_STEP_MS)
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_STEP_MS));
+  }
+
   /** The store is held by now: once Ink has drawn the empty frame, it draws nothing more. */
   async function outside(use: () => Promise<void>): Promise<void> {
-    await settled();
+    await blank();
     stdout.write(ROW_UP);
     keys.stop();
     terminal.leave();
@@ -216,9 +233,7 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
   unlisten();
   stopLoading();
   face.close();
-  // React would draw in a later task, and Ink may hold a frame back: the last one must be empty before it is written for good.
-  ink.rerender(<App store={face.store} />);
-  await settled();
+  await blank();
   ink.unmount();
   keys.stop();
   terminal.leave();
@@ -233,9 +248,4 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
     stdout.write(`Go on with: ttsr-agent --resume ${session.id}\n`);
   }
   return code;
-}
-
-/** React draws in a later task, and Ink at most once a frame. */
-function settled(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
 }

@@ -67,6 +67,6 @@ export class ScriptPlayer {
     this.#state = "running";
     const rest = this.script.prompt.slice(this.#typed);
     if (rest !== "") this.face.type(rest);
-    this.face.handle({ type: "key", name: "enter", ctrl: false, alt: false, shift: false });
+    this.face.handle([{ type: "key", name: "enter", ctrl: false, alt: false, shift: false }]);
   }
 }

@@ -36,6 +36,12 @@ export interface FaceSession {
   abort(): void;
   /** What was queued, taken back. */
   takeQueue(): string[];
+  /** The newest of them, taken back. */
+  takeLastQueued(): string | undefined;
+  /** A command of the user's own: it runs at once, and goes before the user's next words. */
+  runCommand(command: string): Promise<void>;
+  /** What asks the model to mend what the last run left behind; once, and undefined where there is nothing. */
+  takeAuditPrompt(): string | undefined;
   retry(): Promise<unknown>;
   newSession(): Promise<void>;
   /** Goes on with an earlier conversation. */

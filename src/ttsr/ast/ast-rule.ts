@@ -1,5 +1,7 @@
 /** The `astCondition` of a rule, compiled (TTSR-4.5). */
+import type { SgNode } from "@ast-grep/napi";
 import type { AstPattern, Rule } from "../../capability/rule.js";
+import { didYouMean } from "../../platform/did-you-mean.js";
 import { type AstGrep, BUILT_IN_LANGUAGES, type Languages, languageOf } from "./languages.js";
 
 /** A place in a text, 0-based lines; offsets in UTF-16 units. */
@@ -51,23 +53,40 @@ function faultOf(condition: AstPattern, language: string, astGrep: AstGrep): str
       PLAIN_METAVARIABLES.has(language) &&
       isUnfinished(condition, language, astGrep)
     ) {
-      return `The pattern ${JSON.stringify(condition)} is no complete ${language}, so it can never match.`;
+      return `The pattern ${JSON.stringify(condition)} is no whole piece of ${language}, so it can never match.`;
     }
     return undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return `The pattern ${JSON.stringify(condition)} cannot be used: ${reason.replaceAll(/\s*\n[\s|>-]*/g, " ").trim()}`;
+    return `The pattern ${JSON.stringify(condition)} cannot be used: ${plainReason(reason, language)}.`.replace(
+      /\?\.$/,
+      "?",
+    );
   }
+}
+
+/** What ast-grep says, for those who do not know its insides. */
+function plainReason(said: string, language: string): string {
+  const reason = said.replaceAll(/\s*\n[\s|>-]*/g, " ");
+  const [, kind] = /Invalid Kind Kind `([^`]*)`/.exec(reason) ?? [];
+  if (kind !== undefined) return `the syntax of ${language} has no kind "${kind}"`;
+  const [, key = "", known] = /unknown field `([^`]*)`, expected (?:one of )?(.*)/.exec(reason) ?? [];
+  if (known === undefined) return reason.replace(/[\s.]+$/, "");
+  const names = known.match(/[A-Za-z]+/g) ?? [];
+  const meant = didYouMean(key, names);
+  return `it has no key "${key}"; ${meant === undefined ? `its keys are ${names.join(", ")}` : `did you mean "${meant}"?`}`;
 }
 
 /** ast-grep takes half a statement without a word, and then finds nothing. */
 function isUnfinished(pattern: string, language: string, astGrep: AstGrep): boolean {
-  return (
-    astGrep
-      .parse(language, pattern)
-      .root()
-      .find({ rule: { kind: "ERROR" } }) !== null
-  );
+  const root = astGrep.parse(language, pattern).root();
+  return root.find({ rule: { kind: "ERROR" } }) !== null || hasGap(root);
+}
+
+/** What the parser put in to make a whole of it has no text. */
+function hasGap(node: SgNode): boolean {
+  const children = node.children();
+  return children.length === 0 ? node.parent() !== null && node.text() === "" : children.some(hasGap);
 }
 
 /** @returns where the conditions hold in the text, in order of their place */

@@ -6,6 +6,8 @@ import type { Tail } from "./tail.js";
 export interface UnlessPorts {
   /** The lane's text, as its rules see it. */
   seen: Tail;
+  /** The same as it is: an exception may stand in a comment where its rule looks at code. */
+  raw: Tail;
   reach: VetoReach;
   /** Whether the rule is looked for again behind a match that stands. */
   every: boolean;
@@ -138,10 +140,10 @@ export class Unless {
   }
 
   #hold(hit: Hit): State {
-    const { seen, reach } = this.ports;
+    const { raw, reach } = this.ports;
     const start = this.ports.startOf(hit);
     if (start === "none") return { kind: "quiet" };
-    const { text, at } = seen.slice(hit.end - LOOKED_AT, hit.end);
+    const { text, at } = raw.slice(hit.end - LOOKED_AT, hit.end);
     let line = lineStart(text, (typeof start === "number" ? Math.min(start, hit.end - 1) : hit.end - 1) - at);
     for (let count = 0; count < reach.within && line > 0; count++) line = lineStart(text, line - 1);
     const begins = typeof start === "number" ? start : hit.end;
@@ -153,12 +155,13 @@ export class Unless {
     const lines = this.ports.reach.after;
     if (lines === 0) return before;
     const shown = after.slice(0, LOOKED_AT);
+    const until = (end: number): string => before + this.ports.raw.slice(hit.end, hit.end + end).text;
     let end = -1;
     for (let count = this.#endsLine(hit.end) ? lines : lines + 1; count > 0; count--) {
       end = shown.indexOf("\n", end + 1);
-      if (end < 0) return whole || after.length >= LOOKED_AT ? before + shown : undefined;
+      if (end < 0) return whole || after.length >= LOOKED_AT ? until(shown.length) : undefined;
     }
-    return before + shown.slice(0, end);
+    return until(end);
   }
 
   /** Whether the unit in front of this offset ends a line. */

@@ -173,6 +173,7 @@ export class WatchedLane implements Lane {
     const names = new Set([ruleId]);
     const unless = new Unless({
       seen: this.#seen,
+      raw: this.#raw,
       reach,
       every,
       startOf: (hit) => hit.start(rule.ttsrTrigger[hit.trigger] ?? ""),

@@ -18,35 +18,40 @@ export interface FastTrigger extends SlowTrigger {
   readonly mayBeDemoted: boolean;
 }
 
+/** A trigger, and what is to be told of it. Belongs to no set: several may have it. */
+export interface CompiledTrigger {
+  readonly source: TriggerSource;
+  readonly compiled: Compiled;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 export type Compiled =
   | { readonly tier: 1; readonly trigger: FastTrigger }
   | { readonly tier: 2; readonly trigger: SlowTrigger }
   | { readonly tier: "rejected" };
 
 /** Never throws on a bad pattern. */
-export function compileTrigger(
-  from: TriggerSource,
-  limits: CompileLimits,
-): { compiled: Compiled; diagnostics: Diagnostic[] } {
-  const { ruleId, index, pattern } = from;
+export function compileTrigger(source: TriggerSource, limits: CompileLimits): CompiledTrigger {
+  const { ruleId, index, pattern } = source;
   const told = (findings: readonly Finding[]): Diagnostic[] => findings.map((each) => ({ ruleId, index, ...each }));
   try {
     const parsed = parseTrigger(pattern);
     const findings: Finding[] = [];
     const regular = lowered(pattern, parsed, findings);
-    findings.push(...lint(pattern, parsed, regular));
-    if (findings.some(({ severity }) => severity === "error"))
-      return { compiled: { tier: "rejected" }, diagnostics: told(findings) };
-    const slow: SlowTrigger = { ruleId, index, parsed };
+    const linted = lint(pattern, parsed, regular);
+    if (linted.some(({ severity }) => severity === "error"))
+      return { source, compiled: { tier: "rejected" }, diagnostics: told(linted) };
+    findings.push(...linted);
+    const slow: SlowTrigger = { ruleId, index, pattern };
     const fast = regular && fit(slow, regular.parts, limits);
     if (regular && !fast) {
       const most = limits.positionsPerRule.toLocaleString("en");
       findings.push(tooLarge(pattern, `This trigger needs more than ${most} places when its counts are written out,`));
     }
     const compiled: Compiled = fast ? { tier: 1, trigger: fast } : { tier: 2, trigger: slow };
-    return { compiled, diagnostics: told(findings) };
+    return { source, compiled, diagnostics: told(findings) };
   } catch (error) {
-    return { compiled: { tier: "rejected" }, diagnostics: told([refusal(pattern, error)]) };
+    return { source, compiled: { tier: "rejected" }, diagnostics: told([refusal(pattern, error)]) };
   }
 }
 

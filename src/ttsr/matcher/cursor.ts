@@ -2,6 +2,7 @@
  * One stream. It keeps a state for each automaton and what has come true, not the text: each unit is looked at once, by two array reads. (Only
  * where a watched trigger may yet go to tier 2 is the text kept beside, so that nothing is lost when it does.)
  */
+import type { Automaton } from "./automaton/automaton.js";
 import type { State } from "./automaton/states.js";
 import { KeptText } from "./kept-text.js";
 import type { Machine } from "./machine.js";
@@ -33,6 +34,8 @@ class Mark implements CursorMark {
 
 export class Cursor implements StreamCursor {
   readonly #machine: Machine;
+  readonly #shared: Automaton;
+  readonly #classOf: Uint16Array;
   readonly #progress: Progress;
   /** By runner. */
   #states: (State | undefined)[] = [];
@@ -56,6 +59,8 @@ export class Cursor implements StreamCursor {
     private readonly onLate: (settled: Settled) => void,
   ) {
     this.#machine = host.machine;
+    this.#shared = host.machine.shared;
+    this.#classOf = host.machine.alphabet.classOf;
     this.#progress = new Progress(this.#machine, armed);
     const start = this.#machine.runners.map(({ automaton }) => automaton.start());
     this.#states = start;
@@ -145,33 +150,36 @@ export class Cursor implements StreamCursor {
   /** Takes units `from` up to `to` of the delta, after which the automata may be arranged anew. */
   #stretch(delta: string, from: number, to: number): readonly Settled[] {
     if (!this.#progress.watching) return NOTHING;
-    this.#attune();
+    const runners = this.#machine.runners;
+    if (this.#states.length < runners.length) this.#attune();
     const hits = this.#hits;
-    const count = this.#states.length;
-    for (let number = 0; number < count; number++) {
-      if (this.#concerns(number)) this.#run(number, delta, from, to, hits);
+    this.#run(0, this.#shared, delta, from, to, hits);
+    for (let number = 1; number < runners.length; number++) {
+      const automaton = runners[number]?.automaton;
+      if (automaton && this.#concerns(number)) this.#run(number, automaton, delta, from, to, hits);
     }
-    this.#machine.tend();
+    if (this.#shared.thrashing) this.#machine.tend();
     if (hits.length === 0) return NOTHING;
     this.#hits = [];
     return this.#progress.take(hits, "unit");
   }
 
-  #run(number: number, delta: string, from: number, to: number, hits: Hit[]): void {
-    const automaton = this.#machine.runners[number]?.automaton;
+  #run(number: number, automaton: Automaton, delta: string, from: number, to: number, hits: Hit[]): void {
     const state = this.#states[number];
-    if (!automaton || !state) return;
-    const { classOf } = this.#machine.alphabet;
-    const { generation } = automaton.states;
-    let { row } = state.generation === generation ? state : automaton.adopt(state);
-    let { cells } = automaton.states;
+    if (!state) return;
+    const classOf = this.#classOf;
+    let states = automaton.states;
+    let row = state.row;
+    if (state.generation !== states.generation) row = automaton.adopt(state).row;
+    let cells = states.cells;
     for (let i = from; i < to; i++) {
       const unitClass = classOf[delta.charCodeAt(i)] ?? 0;
       let cell = cells[row + unitClass] ?? 0;
       if (cell <= 0) {
         if (cell === 0) {
-          cell = automaton.miss(row, unitClass);
-          cells = automaton.states.cells;
+          cell = automaton.miss(row, unitClass, i - from);
+          states = automaton.states;
+          cells = states.cells;
         }
         if (cell < 0) {
           cell = -cell;
@@ -183,7 +191,7 @@ export class Cursor implements StreamCursor {
       row = cell;
     }
     automaton.work.units += to - from;
-    this.#states[number] = automaton.state(row);
+    this.#states[number] = states.at(row);
   }
 
   /** An automaton that was split off goes on from where the first one stood. */

@@ -1,15 +1,26 @@
 /** The streaming matcher: rules' triggers in, settled matches out. Imports nothing from outside this folder; also published on its own. */
 import { DEFAULT_LIMITS } from "./limits.js";
+import { TriggerMemory } from "./memory.js";
 import { TriggerSet } from "./set.js";
 import type { CompileLimits, MatcherSet, TriggerSource } from "./types.js";
 
 export { type MatchTail, matchStart } from "./match-start.js";
 export type * from "./types.js";
+export { TriggerMemory };
 
 /**
  * Compiles all triggers into one set. A trigger that is refused has a diagnostic of severity `error`; the others work without it.
  * Never throws on a bad pattern.
+ * @param memory where the same triggers are compiled more than once
  */
-export function compileTriggers(sources: readonly TriggerSource[], limits: Partial<CompileLimits> = {}): MatcherSet {
-  return new TriggerSet(sources, { ...DEFAULT_LIMITS, ...limits });
+export function compileTriggers(
+  sources: readonly TriggerSource[],
+  limits: Partial<CompileLimits> = {},
+  memory: TriggerMemory = new TriggerMemory(),
+): MatcherSet {
+  const all = { ...DEFAULT_LIMITS, ...limits };
+  return new TriggerSet(
+    sources.map((source) => memory.compile(source, all)),
+    all,
+  );
 }

@@ -20,6 +20,9 @@ export interface Runner {
   readonly only?: number;
 }
 
+/** Triggers that may run on their own: each may take as much as one rule may. */
+const MOST_APART = 2;
+
 export class Machine {
   readonly alphabet: Alphabet;
   /** The first one runs everything that is not on its own. Only grows. */
@@ -32,7 +35,8 @@ export class Machine {
   readonly demoted: number[] = [];
   readonly #program = new Program();
   readonly #runners: Runner[];
-  readonly #shared: Automaton;
+  /** Runs everything that is not on its own. */
+  readonly shared: Automaton;
   /** By trigger: its parts. */
   readonly #partsOf: readonly (readonly number[])[];
 
@@ -46,9 +50,10 @@ export class Machine {
     this.alphabet = new Alphabet(this.#program.sets);
     const crowded = this.#program.size > limits.threadsPerSet;
     this.mayBeDemoted = triggers.map((trigger) => crowded || trigger.mayBeDemoted);
-    this.#shared = this.#automaton(this.#program.parts.keys());
-    this.#runners = [{ automaton: this.#shared }];
+    this.shared = this.#automaton(this.#program.parts.keys());
+    this.#runners = [{ automaton: this.shared }];
     this.runners = this.#runners;
+    this.shared.prepare();
   }
 
   get stats(): Omit<MatcherStats, "workerTests" | "workerTimeouts"> {
@@ -67,12 +72,13 @@ export class Machine {
 
   /** Called between stretches of a stream. */
   tend(): void {
-    if (this.#shared.thrashing) this.#isolate(this.#shared);
+    if (this.shared.thrashing) this.#isolate(this.shared);
   }
 
   /** Takes the trigger that cost most since the last time out of the automaton. */
   #isolate(automaton: Automaton): void {
     automaton.thrashing = false;
+    if (this.#runners.length > MOST_APART) return;
     const work = automaton.work.take();
     const costs = new Map<number, number>();
     for (const part of automaton.parts) {
@@ -88,15 +94,18 @@ export class Machine {
     this.events.isolated(trigger);
   }
 
+  #demote(number: number, reason: string): void {
+    const trigger = this.triggers[number];
+    if (!trigger || this.demoted.includes(number)) return;
+    this.demoted.push(number);
+    this.events.demoted(trigger, reason);
+  }
+
   #automaton(parts: Iterable<number>): Automaton {
-    return new Automaton(this.#program, this.alphabet, parts, this.limits, ({ part, reason }) => {
-      const number = this.triggerOf[part] ?? 0;
-      const trigger = this.triggers[number];
-      if (trigger && !this.demoted.includes(number)) {
-        this.demoted.push(number);
-        this.events.demoted(trigger, reason);
-      }
-      return this.#partsOf[number] ?? [];
+    return new Automaton(this.#program, this.alphabet, parts, this.limits, ({ parts: over, reason }) => {
+      const numbers = new Set(over.map((part) => this.triggerOf[part] ?? 0));
+      for (const number of numbers) this.#demote(number, reason);
+      return [...numbers].flatMap((number) => this.#partsOf[number] ?? []);
     });
   }
 }

@@ -120,6 +120,6 @@ function within(node: AST.Element, found: (node: AST.Element) => boolean): boole
   return "alternatives" in node ? contains(node.alternatives, found) : false;
 }
 
-function looksAhead(alternatives: readonly AST.Alternative[]): boolean {
+export function looksAhead(alternatives: readonly AST.Alternative[]): boolean {
   return contains(alternatives, (node) => node.type === "Assertion" && node.kind === "lookahead");
 }

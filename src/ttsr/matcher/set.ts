@@ -1,5 +1,5 @@
-/** The set: which trigger is run where, and what is to be told about them. Automata are built when the first stream is opened. */
-import { type Compiled, compileTrigger, type FastTrigger, tooLarge } from "./compile.js";
+/** The set: which trigger is run where, and what is to be told about them. Automata are built when the first stream is opened, or before it. */
+import { type Compiled, type CompiledTrigger, type FastTrigger, tooLarge } from "./compile.js";
 import { Cursor } from "./cursor.js";
 import { Machine } from "./machine.js";
 import { SlowTier, type SlowTrigger } from "./tier2/slow-tier.js";
@@ -18,18 +18,16 @@ export class TriggerSet implements MatcherSet {
   readonly diagnostics: Diagnostic[] = [];
   readonly #fast: FastTrigger[] = [];
   readonly #slow: SlowTrigger[] = [];
-  readonly #patterns = new Map<string, string>();
   readonly #tiers = new Map<string, 1 | 2>();
   #machine: Machine | undefined;
   #slowTier: SlowTier | undefined;
 
   constructor(
-    sources: readonly TriggerSource[],
+    triggers: readonly CompiledTrigger[],
     private readonly limits: CompileLimits,
   ) {
     let positions = 0;
-    for (const source of sources) {
-      const { compiled, diagnostics } = compileTrigger(source, limits);
+    for (const { source, compiled, diagnostics } of triggers) {
       this.diagnostics.push(...diagnostics);
       const crowded = compiled.tier === 1 && positions + compiled.trigger.positions > limits.positionsPerSet;
       if (crowded) {
@@ -49,12 +47,12 @@ export class TriggerSet implements MatcherSet {
     return this.#tiers.get(ruleId) ?? "rejected";
   }
 
+  prepare(): void {
+    this.#started();
+  }
+
   open(armed: (ruleId: string) => boolean, onLate: (settled: Settled) => void = () => undefined): StreamCursor {
-    this.#machine ??= new Machine(this.#fast, this.limits, {
-      demoted: (trigger, reason) => this.#demote(trigger, reason),
-      isolated: (trigger) => this.#tell(trigger, "isolated", "info", ISOLATED),
-    });
-    return new Cursor({ machine: this.#machine, slowTier: () => this.#slows() }, armed, onLate);
+    return new Cursor({ machine: this.#started(), slowTier: () => this.#slows() }, armed, onLate);
   }
 
   stats(): MatcherStats {
@@ -69,9 +67,16 @@ export class TriggerSet implements MatcherSet {
     this.#machine = undefined;
   }
 
-  #add({ ruleId, index, pattern }: TriggerSource, compiled: Compiled, crowded: boolean): void {
+  #started(): Machine {
+    this.#machine ??= new Machine(this.#fast, this.limits, {
+      demoted: (trigger, reason) => this.#demote(trigger, reason),
+      isolated: (trigger) => this.#tell(trigger, "isolated", "info", ISOLATED),
+    });
+    return this.#machine;
+  }
+
+  #add({ ruleId }: TriggerSource, compiled: Compiled, crowded: boolean): void {
     if (compiled.tier === "rejected") return;
-    this.#patterns.set(keyOf({ ruleId, index }), pattern);
     if (compiled.tier === 1 && !crowded) {
       this.#fast.push(compiled.trigger);
       if (!this.#tiers.has(ruleId)) this.#tiers.set(ruleId, 1);
@@ -95,15 +100,11 @@ export class TriggerSet implements MatcherSet {
   }
 
   #tell(trigger: SlowTrigger, code: DiagnosticCode, severity: Diagnostic["severity"], message: string): void {
-    const { ruleId, index } = trigger;
-    const span = { start: 0, end: this.#patterns.get(keyOf(trigger))?.length ?? 0 };
+    const { ruleId, index, pattern } = trigger;
+    const span = { start: 0, end: pattern.length };
     this.diagnostics.push({ ruleId, index, code, severity, message, span });
   }
 }
 
 const DEMOTED = "from now on it is checked per line in a worker with a time limit.";
 const ISOLATED = "This trigger has so many states that it is run apart from the others; it costs more than they do.";
-
-function keyOf({ ruleId, index }: { ruleId: string; index: number }): string {
-  return `${index} ${ruleId}`;
-}

@@ -28,7 +28,7 @@ export class TriggerError extends Error {
 /** ES2024: what the oldest supported Node runs, so that a rule means the same on every machine. */
 const parser = new RegExpParser({ ecmaVersion: 2024 });
 const LEADING_FLAGS = /^\(\?([A-Za-z-]+)\)/;
-const INLINE_FLAGS = /\(\?[a-z]*-?[a-z]*:/g;
+const INLINE_FLAGS = /\(\?[a-z]*-?[a-z]*[:)]/g;
 
 /** @throws TriggerError */
 export function parseTrigger(pattern: string): ParsedSource {
@@ -57,7 +57,7 @@ export function parseTrigger(pattern: string): ParsedSource {
 
 function refusal(pattern: string, source: string, offset: number, cause: unknown): TriggerError {
   for (const group of source.matchAll(INLINE_FLAGS)) {
-    if (group[0] === "(?:") continue;
+    if (!/[a-z-]/.test(group[0])) continue;
     const at = offset + group.index;
     const reason = `Flags inside the pattern ("${group[0]}") are not supported; put (?ims) at its very beginning.`;
     return new TriggerError("unsupported-flag", reason, at, at + group[0].length);
@@ -72,14 +72,48 @@ function refusal(pattern: string, source: string, offset: number, cause: unknown
     typeof cause === "object" && cause !== null && "index" in cause && typeof cause.index === "number"
       ? cause.index
       : 0;
-  const repeats = /Nothing to repeat/.test(reason);
-  const suggestion = repeats
-    ? "Put a backslash in front of *, +, ? or { where the character itself is meant."
-    : undefined;
   // The parser has read the sign it complains about.
-  const start = Math.min(offset + index - (repeats && index > 0 ? 1 : 0), pattern.length);
-  return new TriggerError("syntax", `${reason}.`, start, pattern.length, suggestion);
+  const back = /Nothing to repeat/.test(reason) && index > 0 ? 1 : 0;
+  const start = Math.min(offset + index - back, pattern.length);
+  const plain = PLAIN.find(({ find }) => find.test(reason));
+  return new TriggerError("syntax", plain?.message ?? `${reason}.`, start, pattern.length, plain?.suggestion);
 }
+
+/** The parser's words, for those who know no grammar. */
+const PLAIN: readonly { find: RegExp; message: string; suggestion?: string }[] = [
+  {
+    find: /^Unterminated group/,
+    message: "A group is opened with ( and never closed.",
+    suggestion: "Close it with ), or write \\( where the character itself is meant.",
+  },
+  {
+    find: /^Unterminated character class/,
+    message: "A class is opened with [ and never closed.",
+    suggestion: "Close it with ], or write \\[ where the character itself is meant.",
+  },
+  {
+    find: /^Unmatched '\)'/,
+    message: "There is a ) that closes nothing.",
+    suggestion: "Write \\) where the character itself is meant.",
+  },
+  {
+    find: /^Nothing to repeat/,
+    message: "A *, +, ? or {n} has nothing in front of it that it could repeat.",
+    suggestion: "Put a backslash in front of it where the character itself is meant.",
+  },
+  { find: /^Range out of order/, message: "A range in a class runs backwards, as in [z-a]." },
+  { find: /^[Nn]umbers out of order/, message: "A count runs backwards, as in {3,1}." },
+  {
+    find: /^\\ at end of pattern/,
+    message: "The pattern ends with a backslash that belongs to nothing.",
+    suggestion: "Write two of them where a backslash itself is meant.",
+  },
+  {
+    find: /^Invalid group/,
+    message: "A group begins with (? and a sign that JavaScript does not know there.",
+    suggestion: "Known are (?:…), (?=…), (?!…), (?<=…), (?<!…) and (?<name>…).",
+  },
+];
 
 /** What other dialects have and ECMAScript refuses. Each expression is linear. */
 const FOREIGN: readonly { find: RegExp; message: string; suggestion: string }[] = [
@@ -90,17 +124,17 @@ const FOREIGN: readonly { find: RegExp; message: string; suggestion: string }[] 
   },
   {
     find: /[*+?}]\+/,
-    message: "Possessive quantifiers (a *, +, ? or } followed by +) do not exist in ECMAScript.",
+    message: "Possessive quantifiers (a *, +, ? or } followed by +) do not exist in JavaScript.",
     suggestion: "Drop the second +; nothing is lost, since matching here never goes back.",
   },
   {
     find: /\(\?>/,
-    message: "Atomic groups (?>…) do not exist in ECMAScript.",
+    message: "Atomic groups (?>…) do not exist in JavaScript.",
     suggestion: "Write (?:…); nothing is lost, since matching here never goes back.",
   },
   {
     find: /\(\?P[<=]/,
-    message: "Groups named (?P<…>…) do not exist in ECMAScript.",
+    message: "Groups named (?P<…>…) do not exist in JavaScript.",
     suggestion: "Write (?<name>…), or (?:…) if the name is not needed.",
   },
 ];

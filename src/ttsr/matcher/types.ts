@@ -145,6 +145,8 @@ export interface MatcherSet {
   has(ruleId: string): boolean;
   /** 1: decided at each unit. 2: some trigger of it is run in a worker and may be decided later. */
   tierOf(ruleId: string): 1 | 2 | "rejected";
+  /** Does at once what the first `open` would have to do. */
+  prepare(): void;
   /**
    * @param armed which rules this stream watches for
    * @param onLate told what tier 2 finds before the end

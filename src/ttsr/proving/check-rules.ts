@@ -1,9 +1,8 @@
 /** `rules check`: everything that can be wrong with rules, said at once and before they are armed. */
 import { isStreamRule, type Rule, type RuleDiagnostic } from "../../capability/rule.js";
 import type { RuleSet } from "../../capability/rule-capability.js";
-import type { TtsrManager } from "../manager.js";
 import { faultsOfExamples, proveRule } from "./prove.js";
-import type { Lab } from "./run-sample.js";
+import { armAlone, type Lab } from "./run-sample.js";
 import { remarksOnScope } from "./scope-tools.js";
 
 /** `rules check --json`, one rule of it. */
@@ -14,28 +13,27 @@ export interface CheckedRule {
   diagnostics: Omit<RuleDiagnostic, "path">[];
 }
 
+const BUNDLED = "bundled";
+
 /**
- * @param manager has the set's rules registered, so that it knows which of their triggers compile
  * @param onProgress how many rules are done
  * @returns one verdict a file, in order of discovery; files that were not read come as broken
  */
 export async function checkRules(
   set: RuleSet,
-  manager: TtsrManager,
   lab: Lab,
   onProgress: (done: number, all: number) => void = () => undefined,
 ): Promise<CheckedRule[]> {
-  const registered = new Set(manager.rules().map(({ path }) => path));
-  const files = filesOf(set);
+  // The pack that comes with the program is proved by its own tests.
+  const files = filesOf(set).filter(({ rule }) => rule.provider !== BUNDLED);
   const checked: CheckedRule[] = [];
-  for (const [index, { rule, broken }] of files.entries()) {
-    const found = [...set.diagnostics, ...manager.diagnostics()].filter(({ path }) => path === rule.path);
+  for (const [index, { rule, broken, idle }] of files.entries()) {
+    const { armed, diagnostics } = armAlone(rule, lab);
+    const found = [...set.diagnostics.filter(({ path }) => path === rule.path), ...diagnostics];
     // A rule that cannot fire at all fails its examples as well; that is no news.
-    const usable = registered.has(rule.path) || !found.some(isError);
+    const usable = armed || !found.some(isError);
     const proof = usable && isStreamRule(rule) ? faultsOfExamples(rule, await proveRule(rule, lab, true)) : [];
-    const silent = isStreamRule(rule) && !broken && !registered.has(rule.path) && !found.some(isError);
-    const dead: RuleDiagnostic[] = silent ? [fault(rule, "not-armed", "None of its triggers can be used.")] : [];
-    checked.push(verdictOn(rule, [...found, ...dead, ...proof, ...remarksOnScope(rule, lab)], broken));
+    checked.push(verdictOn(rule, [...idle, ...found, ...proof, ...remarksOnScope(rule, lab)], broken));
     onProgress(index + 1, files.length);
   }
   for (const { path, reason } of set.skipped) {
@@ -47,18 +45,37 @@ export async function checkRules(
 
 interface File {
   rule: Rule;
-  broken: string | undefined;
+  broken?: string;
+  /** That nothing of it acts, though nothing in it is wrong. */
+  idle: RuleDiagnostic[];
 }
 
 function filesOf(set: RuleSet): File[] {
-  const plain = (rule: Rule): File => ({ rule, broken: undefined });
   return [
-    ...set.items.map(plain),
-    ...set.broken.map(({ rule, reason }) => ({ rule, broken: reason })),
-    ...set.off.map(({ rule }) => plain(rule)),
-    ...set.shadowed.map(({ rule }) => plain(rule)),
-    ...set.untrusted.map(({ rule }) => plain(rule)),
+    ...set.items.map((rule): File => ({ rule, idle: [] })),
+    ...set.broken.map(({ rule, reason }): File => ({ rule, broken: reason, idle: [] })),
+    ...set.off.map(({ rule, reason }): File => ({ rule, idle: [switchedOff(rule, reason, set)] })),
+    ...set.shadowed.map(({ rule, by }): File => ({ rule, idle: [shadowed(rule, by)] })),
+    ...set.untrusted.map(({ rule }): File => ({ rule, idle: [] })),
   ];
+}
+
+/** Whoever switches a bundled rule off by a file of the same name, or by the settings, wants just that. */
+function switchedOff(rule: Rule, reason: string, { shadowed }: RuleSet): RuleDiagnostic {
+  const wanted =
+    rule.enabled !== false || shadowed.some(({ by, rule: { provider } }) => by === rule && provider === BUNDLED);
+  const message = `The rule is switched off, so it never fires (${reason}).`;
+  return { severity: wanted ? "info" : "warning", code: "off", message, path: rule.path };
+}
+
+function shadowed(rule: Rule, by: Rule): RuleDiagnostic {
+  return {
+    severity: "warning",
+    code: "shadowed",
+    message: `Another rule has the same name, "${rule.name}", and comes first (${by.path}), so this one never fires.`,
+    path: rule.path,
+    suggestion: "Rename one of the files, or delete one.",
+  };
 }
 
 function verdictOn(rule: Rule, found: readonly RuleDiagnostic[], broken: string | undefined): CheckedRule {

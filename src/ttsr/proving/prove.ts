@@ -3,6 +3,7 @@ import type { Rule, RuleDiagnostic, RuleExample } from "../../capability/rule.js
 import type { TtsrMatch } from "../types.js";
 import { Bench, type Cutting, cutAt, type Lab, SINGLE_UNITS, streamedText, WHOLE } from "./run-sample.js";
 import { type Sample, samplesOf } from "./sample.js";
+import { placeName, whySilent } from "./why-silent.js";
 
 export interface SampleVerdict {
   sample: Sample;
@@ -51,7 +52,8 @@ export async function proveRule(rule: Rule, lab: Lab, thorough: boolean): Promis
           thorough ? await trySample([rule], sample, lab) : { sample, matches: await bench.run(sample, WHOLE) },
         );
       }
-      const reason = whatIsWrong(kind, example, tried);
+      const reason =
+        whatIsWrong(kind, example, tried) ?? (kind === "fire" ? await whyNot(rule, example, tried, lab) : undefined);
       verdicts.push({
         kind,
         example,
@@ -78,16 +80,15 @@ function whatIsWrong(
   { text, path, tool }: RuleExample,
   tried: readonly SampleVerdict[],
 ): string | undefined {
-  const quoted = JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  const quoted = quote(text);
   if (tried.length === 0) {
     const where = [tool === undefined ? "" : `tool ${tool}`, path ?? ""].filter((part) => part !== "").join(", ");
     return `The rule's scope does not cover where its example ${quoted} stands${where === "" ? "" : ` (${where})`}.`;
   }
   const fired = tried.find(({ matches }) => matches.length > 0);
-  if (kind === "fire" && !fired) return `It should fire on ${quoted}, and does not.`;
   if (kind === "silent" && fired) {
     const excerpt = fired.matches[0]?.excerpt ?? "";
-    return `It should be silent on ${quoted}, and fires ${placeOf(fired.sample)} at "${excerpt.trim()}".`;
+    return `It should be silent on ${quoted}, and fires in ${placeName(fired.sample)} at "${excerpt.trim()}".`;
   }
   if (tried.some(({ splitInvariant }) => splitInvariant === false)) {
     return `Its verdict on ${quoted} depends on how the stream is cut; that is a fault of the program, please report it.`;
@@ -95,9 +96,23 @@ function whatIsWrong(
   return undefined;
 }
 
-function placeOf({ source, toolName, argument, filePath }: Sample): string {
-  if (source !== "tool") return `in ${source === "text" ? "the model's text" : "its thinking"}`;
-  return `in ${toolName}.${argument}${filePath === undefined ? "" : ` of ${filePath}`}`;
+/** @returns why an example on which the rule should fire does not; undefined where it does */
+async function whyNot(
+  rule: Rule,
+  { text }: RuleExample,
+  tried: readonly SampleVerdict[],
+  lab: Lab,
+): Promise<string | undefined> {
+  if (tried.some(({ matches }) => matches.length > 0)) return undefined;
+  for (const { sample } of tried) {
+    const silence = await whySilent(rule, sample, lab);
+    if (silence) return `It should fire on ${quote(text)}, and does not: ${silence.reasons.join(", and ")}.`;
+  }
+  return `It should fire on ${quote(text)}, and its trigger does not match that.`;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }
 
 function cuttings(length: number): Cutting[] {

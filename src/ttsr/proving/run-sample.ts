@@ -6,7 +6,7 @@ import type { Rule } from "../../capability/rule.js";
 import type { Languages } from "../ast/languages.js";
 import { TtsrManager } from "../manager.js";
 import { createMonitor, type TtsrMonitor } from "../monitor.js";
-import type { TtsrMatch } from "../types.js";
+import type { TtsrDiagnostic, TtsrMatch } from "../types.js";
 import { UNHINDERED } from "../unhindered.js";
 import type { Sample } from "./sample.js";
 
@@ -39,6 +39,12 @@ export interface Lab {
   tools(name: string): Tool | undefined;
   /** For rules on syntax. */
   languages?: Languages;
+}
+
+/** @returns whether the rule could be armed if there were no other, and what there is to tell its author */
+export function armAlone(rule: Rule, { languages }: Lab): { armed: boolean; diagnostics: readonly TtsrDiagnostic[] } {
+  const manager = new TtsrManager(UNHINDERED, languages ? { languages } : {});
+  return { armed: manager.addRule(rule), diagnostics: manager.diagnostics() };
 }
 
 /** Rules on a bench: the same lanes and matcher as in a session, and nothing around them. */

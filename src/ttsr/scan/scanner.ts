@@ -10,6 +10,7 @@ import { TtsrManager } from "../manager.js";
 import type { LaneInfo, TtsrMatch } from "../types.js";
 import { UNHINDERED } from "../unhindered.js";
 import { decide, mayWatch, type RuleWatch, watchOf } from "../watch.js";
+import { Sieve } from "./sieve.js";
 
 export interface FileHit {
   rule: Rule;
@@ -21,6 +22,13 @@ export interface FileHit {
   excerpt: string;
 }
 
+/** UTF-16 units of the text. */
+interface Found {
+  rule: Rule;
+  start: number;
+  end: number;
+}
+
 /** UTF-16 units. A lane looks back on so much of its text only. */
 const PIECE = 16_384;
 /** The lanes in which a file's text is written. A rule that watches both looks once. */
@@ -30,31 +38,28 @@ const LANES: readonly Omit<LaneInfo, "contentIndex">[] = [
 ];
 
 export class FileScanner {
-  readonly #managers: { lane: Omit<LaneInfo, "contentIndex">; manager: TtsrManager }[] = [];
-  readonly #syntax: RuleWatch[] = [];
+  readonly #watches = new Map<string, RuleWatch>();
+  /** One for each rule that a file came as far as; few do. */
+  readonly #managers = new Map<string, TtsrManager>();
+  readonly #sieve: Sieve;
+  readonly #syntax: RuleWatch[];
 
-  /** @param rules those that watch no file are left out */
+  /** @param rules that a manager has registered; those that watch no file are left out */
   constructor(
     rules: readonly Rule[],
     private readonly languages: Languages,
   ) {
-    const left = new Set(rules);
-    for (const lane of LANES) {
-      const manager = new TtsrManager(UNHINDERED, { languages });
-      for (const rule of left) {
-        const { watch } = watchOf(rule);
-        if (!watch || !mayWatch(watch, "tool", lane.toolName ?? "", { readOnly: false })) continue;
-        left.delete(rule);
-        if (!manager.addRule({ ...rule, enabled: true })) continue;
-        if (rule.astCondition) this.#syntax.push(watch);
-      }
-      this.#managers.push({ lane, manager });
+    for (const rule of rules) {
+      const { watch } = watchOf(rule);
+      if (watch && watchesFiles(watch)) this.#watches.set(rule.name, watch);
     }
+    this.#sieve = new Sieve([...this.#watches.values()].map(({ rule }) => rule));
+    this.#syntax = [...this.#watches.values()].filter(({ rule }) => rule.astCondition);
   }
 
   /** How many rules look at files. */
   get size(): number {
-    return this.#managers.reduce((sum, { manager }) => sum + manager.rules().length, 0);
+    return this.#watches.size;
   }
 
   /**
@@ -63,10 +68,12 @@ export class FileScanner {
    * @returns at most one hit a rule and line, by line, column and name
    */
   async scan(filePath: string, text: string, before?: string): Promise<FileHit[]> {
+    const candidates = this.#sieve.candidates(text);
+    if (candidates.size === 0 && this.#syntax.length === 0) return [];
     const lines = new Lines(text);
     const hits: FileHit[] = [];
     for (const { rule, start, end } of [
-      ...(await this.#matches(filePath, text)),
+      ...(await this.#matches(candidates, filePath, text)),
       ...(await this.#onSyntax(filePath, text)),
     ]) {
       const [line, column] = lines.at(start);
@@ -78,24 +85,36 @@ export class FileScanner {
     return hits.sort((a, b) => a.line - b.line || a.column - b.column || (a.rule.name < b.rule.name ? -1 : 1));
   }
 
-  async #matches(filePath: string, text: string): Promise<TtsrMatch[]> {
-    const found: TtsrMatch[] = [];
-    for (const { lane, manager } of this.#managers) {
-      if (!manager.hasRules()) continue;
-      const open = manager.openLane({ ...lane, contentIndex: 0, filePath }, { wholeFile: false, every: true });
-      for (let at = 0; at < text.length; at += PIECE) found.push(...open.push(text.slice(at, at + PIECE)));
+  async #matches(candidates: Iterable<string>, filePath: string, text: string): Promise<Found[]> {
+    const found: Found[] = [];
+    for (const name of candidates) {
+      const watch = this.#watches.get(name);
+      const lane = watch && laneFor(watch, filePath);
+      if (!lane) continue;
+      const open = this.#manager(watch.rule).openLane(lane, { wholeFile: false, every: true });
+      const matches: TtsrMatch[] = [];
+      for (let at = 0; at < text.length; at += PIECE) matches.push(...open.push(text.slice(at, at + PIECE)));
       const { now, late } = open.close();
-      found.push(...now, ...(await late));
+      matches.push(...now, ...(await late));
+      for (const { start, end } of matches) found.push({ rule: watch.rule, start, end });
     }
     return found;
   }
 
-  async #onSyntax(filePath: string, text: string): Promise<{ rule: Rule; start: number; end: number }[]> {
+  #manager(rule: Rule): TtsrManager {
+    let manager = this.#managers.get(rule.name);
+    if (!manager) {
+      manager = new TtsrManager(UNHINDERED, { languages: this.languages });
+      manager.addRule({ ...rule, enabled: true });
+      this.#managers.set(rule.name, manager);
+    }
+    return manager;
+  }
+
+  async #onSyntax(filePath: string, text: string): Promise<Found[]> {
     const language = languageOf(filePath);
     if (this.#syntax.length === 0 || language === undefined || text.length > SYNTAX_LIMIT) return [];
-    const watching = this.#syntax.filter((watch) =>
-      LANES.some((lane) => decide(watch, { ...lane, contentIndex: 0, filePath }, { readOnly: false }) === "yes"),
-    );
+    const watching = this.#syntax.filter((watch) => laneFor(watch, filePath));
     if (watching.length === 0 || this.languages.missing(language) !== undefined) return [];
     const astGrep = this.languages.load();
     if ("missing" in astGrep) return [];
@@ -107,6 +126,19 @@ export class FileScanner {
     );
     return found.flat();
   }
+}
+
+function watchesFiles(watch: RuleWatch): boolean {
+  return LANES.some(({ toolName = "" }) => mayWatch(watch, "tool", toolName, { readOnly: false }));
+}
+
+/** @returns the lane in which the rule sees the text of this file; undefined: in none */
+function laneFor(watch: RuleWatch, filePath: string): LaneInfo | undefined {
+  for (const lane of LANES) {
+    const info = { ...lane, contentIndex: 0, filePath };
+    if (decide(watch, info, { readOnly: false }) === "yes") return info;
+  }
+  return undefined;
 }
 
 /** The lines of one text, made when the first hit asks for them. */

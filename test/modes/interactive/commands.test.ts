@@ -28,9 +28,88 @@ describe("slash commands", () => {
   it("are told from prompts that begin with a slash", () => {
     expect(commandOf("/model openai/gpt-5")).toMatchObject({ command: { name: "/model" }, argument: "openai/gpt-5" });
     expect(commandOf(" /new ")).toMatchObject({ command: { name: "/new" }, argument: "" });
-    expect(commandOf("/new ideas are welcome")).toBeUndefined();
-    expect(commandOf("/etc/hosts is wrong")).toBeUndefined();
+    expect(commandOf("/new ideas are welcome")).toEqual({ refusal: expect.stringContaining("/new takes no argument") });
+    expect(commandOf("/nwe")).toEqual({ refusal: expect.stringContaining("did you mean /new?") });
+    expect(commandOf("/modle openai/gpt-5")).toEqual({ refusal: expect.stringContaining("did you mean /model?") });
+    expect(commandOf("/zebra crossing")).toEqual({ refusal: expect.stringContaining("/help lists them") });
+    for (const prompt of [
+      "/etc/hosts is wrong",
+      "/usr/bin/x is missing",
+      "/a.ts",
+      "// why?",
+      "/",
+      "/* x */",
+      "say /new",
+    ])
+      expect(commandOf(prompt)).toBeUndefined();
     expect(new Set(COMMANDS.map(({ name }) => name)).size).toBe(COMMANDS.length);
+  });
+
+  it("what is refused goes back into the editor and to nobody; a space before it sends it as it is", async () => {
+    await enter("/new please");
+    expect(face.frame).toContain("/new takes no argument");
+    expect(face.frame).toContain("› /new please");
+    face.type("\u0001 \r");
+    await settle();
+    expect(face.session.prompts.map(({ text }) => text)).toEqual(["/new please"]);
+    expect(face.session.fresh).toBe(0);
+  });
+
+  it("a command typed before the session is there is one all the same", async () => {
+    const early = new FaceHarness(80, 24, { attach: false });
+    early.type("/name the parser\r");
+    early.face.attach(early.session);
+    await settle();
+    expect(early.session.renamed).toEqual(["the parser"]);
+    expect(early.session.prompts).toEqual([]);
+    early.dispose();
+  });
+
+  it("/new and /resume ask while an answer is being written; what was queued comes back", async () => {
+    face.session.running = true;
+    face.session.queue = ["then this"];
+    await enter("/new");
+    expect(face.frame).toContain("It is still working.");
+    face.type("\u001b");
+    await settle();
+    expect(face.session.fresh).toBe(0);
+    await enter("/resume ab12");
+    face.type("1");
+    await settle();
+    expect(face.session.resumed).toEqual([]);
+    await enter("/new");
+    face.type("2");
+    await settle();
+    expect(face.session.fresh).toBe(1);
+    expect(face.frame).toContain("› then this");
+  });
+
+  it("/rules with words shows the rules that fit", async () => {
+    const rule = {
+      path: "/p",
+      provider: "project",
+      triggers: [],
+      scope: [],
+      globs: [],
+      interrupts: 0,
+      falseAlarms: 0,
+      muted: false,
+    };
+    const counts = { hits: 0, discardedTokens: 0, description: "", state: "armed" as const };
+    face.session.statuses = [
+      { ...rule, ...counts, name: "no-eval" },
+      { ...rule, ...counts, name: "todo" },
+    ];
+    await enter("/rules no-ev");
+    expect(face.frame).toContain("no-eval");
+    expect(face.frame).not.toContain("todo");
+  });
+
+  it("!command is run, not sent", async () => {
+    await enter("! ls -l");
+    expect(face.session.commands).toEqual(["ls -l"]);
+    await enter("!");
+    expect(face.session.prompts.map(({ text }) => text)).toEqual(["!"]);
   });
 
   it("/help names every command and its keys, and scrolls on a low screen", async () => {
@@ -79,6 +158,11 @@ describe("slash commands", () => {
   });
 
   it("/permissions chooses the mode; Esc leaves it", async () => {
+    await enter("/permissions plan");
+    expect(face.session.mode).toBe("plan");
+    await enter("/permissions all");
+    expect(face.all).toContain('There is no mode "all"; there are plan, ask, auto-edit, yolo.');
+    face.session.mode = "ask";
     await enter("/permissions");
     expect(face.frame).toContain("edits and commands ask (now)");
     face.type("\u001b");
@@ -147,7 +231,7 @@ describe("slash commands", () => {
   });
 
   it("/diff outside of a repository, /doctor, /settings", async () => {
-    face.face.handle({ type: "paste", text: "/diff" });
+    face.face.handle([{ type: "paste", text: "/diff" }]);
     face.type("\r");
     await expect.poll(() => face.all).toContain("git has nothing to compare");
     await enter("/doctor");

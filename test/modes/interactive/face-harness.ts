@@ -65,7 +65,7 @@ export class FaceHarness {
 
   /** Keys as a terminal sends them. */
   type(characters: string): void {
-    for (const input of [...this.#parser.push(characters), ...this.#parser.flush()]) this.face.handle(input);
+    for (const input of [...this.#parser.push(characters), ...this.#parser.flush()]) this.face.handle([input]);
   }
 
   paste(text: string): void {

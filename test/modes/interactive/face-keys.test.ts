@@ -1,10 +1,16 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { AuditHit } from "../../../src/agent/events.js";
+import { auditRows } from "../../../src/modes/interactive/rows/audit.js";
 import type { PermissionAnswer, PermissionQuestion } from "../../../src/modes/interactive/session-port.js";
+import { type Action, Bindings } from "../../../src/modes/interactive/term/bindings.js";
+import { createTheme } from "../../../src/modes/interactive/theme.js";
 import { settle } from "../../support/fake-clock.js";
 import { FaceHarness } from "./face-harness.js";
 import { CUT_RUN, message } from "./fake-session.js";
+import { KEYS } from "./usual-keys.js";
 
 let face: FaceHarness;
 beforeEach(() => {
@@ -44,10 +50,31 @@ describe("the editor", () => {
     ]);
   });
 
+  it("draws once what came in one piece, however many keys it is", () => {
+    let drawn = 0;
+    face.face.store.subscribe(() => drawn++);
+    const keys = [..."ab c".repeat(1_250)].map((text) => ({
+      type: "key" as const,
+      name: text,
+      text,
+      ctrl: false,
+      alt: false,
+      shift: false,
+    }));
+    face.face.handle(keys);
+    expect(drawn).toBe(1);
+    face.type("\r");
+    expect(sent()).toEqual([`queue: ${"ab c".repeat(1_250)}`]);
+  });
+
   it("shows a long paste as a placeholder, sends it whole, and takes it away with one backspace", () => {
     const long = Array.from({ length: 40 }, (_, i) => `$& line ${i}`).join("\n");
     face.paste(long);
     expect(face.frame).toContain("[Paste #1, 40 lines]");
+    // The line end of the last line begins no line.
+    face.type("\u007f");
+    face.paste(`${long}\n`);
+    expect(face.frame).toContain("[Paste #2, 40 lines]");
     expect(face.session.prompts).toEqual([]);
     face.type("\u007f");
     expect(face.frame).not.toContain("Paste");
@@ -151,15 +178,19 @@ describe("keys that mean the same everywhere", () => {
     face.type("\u001a");
     expect(face.suspends).toBe(1);
     await settle();
-    const modes = ["auto-edit", "yolo", "plan", "ask"].map(() => {
+    const modes = Array.from({ length: 3 }, () => {
       face.type("\u001b[Z");
       return face.session.mode;
     });
-    expect(modes).toEqual(["auto-edit", "yolo", "plan", "ask"]);
+    // Nobody slips into yolo; whoever is there gets out.
+    expect(modes).toEqual(["auto-edit", "plan", "ask"]);
+    face.session.mode = "yolo";
+    face.type("\u001b[Z");
+    expect(face.session.mode).toBe("ask");
     expect(face.frame).toContain("ask · demo/showcase");
   });
 
-  it("Ctrl+O prints in full what was shortened, once", () => {
+  it("Ctrl+O prints in full what was shortened, the newest first, under a heading that says what it is", () => {
     const lines = Array.from({ length: 30 }, (_, i) => `output ${i}`).join("\n");
     face.session.emit(
       ...CUT_RUN.before.slice(0, 3),
@@ -178,9 +209,46 @@ describe("keys that mean the same everywhere", () => {
     );
     expect(face.printed).not.toContain("output 15");
     face.type("\u000f");
+    expect(face.printed).toContain("bash make · the whole output");
     expect(face.printed).toContain("output 15");
+    const asked = Array.from({ length: 30 }, (_, i) => `wish ${i}`).join("\n");
+    face.session.emit({ type: "turn_start", turn: 2, prompts: [asked] });
+    expect(face.printed).toContain("… 18 more lines · Ctrl+O");
     face.type("\u000f");
-    expect(face.frame).toContain("Nothing more to show.");
+    expect(face.printed).toContain("your prompt · all of it");
+    expect(face.printed).toContain("wish 29");
+    face.type("\u000f");
+    expect(face.frame).toContain("Nothing further back was shortened.");
+  });
+
+  it("Up on an empty editor takes back the newest prompt that waits, then goes into the history", () => {
+    face.session.queue = ["first", "second"];
+    face.type("\u001b[A");
+    expect(face.frame).toContain("› second");
+    expect(face.frame).toContain("queued: first");
+    expect(face.session.queue).toEqual(["first"]);
+    face.type("\u0015\u001b[A");
+    expect(face.frame).toContain("› first");
+    expect(face.session.queue).toEqual([]);
+  });
+
+  it("rows name the keys that the user has bound", () => {
+    const other = new FaceHarness(100, 30, {
+      bindings: new Bindings(
+        new Map<Action, string[]>([
+          ["rule-choices", ["f2"]],
+          ["expand", ["f3"]],
+          ["mend", ["f4"]],
+        ]),
+      ),
+    });
+    other.session.emit(...CUT_RUN.before, ...CUT_RUN.interrupt, ...CUT_RUN.retry);
+    expect(other.all).toContain("F2: choices");
+    expect(other.all).toContain("… (F3)");
+    other.session.emit({ type: "ttsr_audit", hits: HITS });
+    expect(other.all).toContain("F4: have the model mend them");
+    expect(other.all).not.toMatch(/Ctrl\+[OTX]/);
+    other.dispose();
   });
 
   it("a queue that a stopped run leaves behind comes back into the editor", async () => {
@@ -193,7 +261,7 @@ describe("keys that mean the same everywhere", () => {
 });
 
 describe("a permission question", () => {
-  it("is answered by number, by arrows with Enter, and by Esc as no", async () => {
+  it("is answered by number, by arrows with Enter; Esc and Ctrl+C deny and stop the run", async () => {
     const answers: PermissionAnswer[] = [];
     for (const keys of ["1", "2", "3", "\r", "\u001b[B\r", "\u001b[B\u001b[B\r", "\u001b", "\u0003"]) {
       const answer = ask();
@@ -206,8 +274,9 @@ describe("a permission question", () => {
     const once = { allow: true };
     const session = { allow: true, remember: "session" };
     const no = { allow: false };
-    expect(answers).toEqual([once, session, no, once, session, no, no, no]);
-    expect(face.session.aborted).toBe(0);
+    const stop = { allow: false, stop: true };
+    expect(answers).toEqual([once, session, no, once, session, no, stop, stop]);
+    expect(face.session.aborted).toBe(2);
   });
 
   it("denies with a word to the model", async () => {
@@ -247,26 +316,124 @@ describe("a permission question", () => {
     const stop = new AbortController();
     const answer = ask({}, stop.signal);
     stop.abort();
-    expect(await answer).toEqual({ allow: false });
-    expect(await ask({}, stop.signal)).toEqual({ allow: false });
+    expect(await answer).toMatchObject({ allow: false });
+    expect(await ask({}, stop.signal)).toMatchObject({ allow: false });
+    // It was stopped, or cut by a rule, already.
+    expect(face.session.aborted).toBe(0);
     expect(face.frame).not.toContain("Allow");
   });
 
-  it("is not answered by somebody in the middle of a sentence", async () => {
-    face.session.running = true;
-    face.type("and then al");
-    let answered = false;
-    void ask().then(() => {
-      answered = true;
+  describe("while the user writes", () => {
+    let answers: PermissionAnswer[] = [];
+    beforeEach(() => {
+      answers = [];
     });
-    face.type("so 1\r");
-    await face.clock.advance(0);
-    expect(answered).toBe(false);
-    expect(sent()).toEqual(["queue: and then also 1"]);
-    await face.clock.advance(700);
-    face.type("1");
-    await face.clock.advance(0);
-    expect(answered).toBe(true);
+    const question = async (): Promise<void> => {
+      answers = [];
+      void ask().then((answer) => answers.push(answer));
+      await settle();
+    };
+    const press = async (keys: string): Promise<PermissionAnswer[]> => {
+      face.type(keys);
+      await settle();
+      return answers;
+    };
+
+    it("is not answered by the rest of the sentence, whose end is queued", async () => {
+      face.session.running = true;
+      face.type("and then al");
+      await question();
+      expect(await press("so 1\r")).toEqual([]);
+      expect(sent()).toEqual(["queue: and then also 1"]);
+      await face.clock.advance(1_000);
+      expect(await press("1")).toEqual([{ allow: true }]);
+    });
+
+    it("nor after a pause for thought: the first letter gives all keys back to the draft", async () => {
+      face.type("take ");
+      await question();
+      await face.clock.advance(4_000);
+      expect(await press("a")).toEqual([]);
+      expect(await press("ll 3")).toEqual([]);
+      expect(face.frame).toContain("draft  take all 3");
+      expect(face.frame).toContain("That went into your draft.");
+      await face.clock.advance(900);
+      expect(await press("1")).toEqual([]);
+      expect(await press("\u007f")).toEqual([]);
+      // An arrow is an answer's key, and the next is one too.
+      expect(await press("\u001b[B")).toEqual([]);
+      expect(await press("\r")).toEqual([{ allow: true, remember: "session" }]);
+      expect(face.frame).toContain("› take all 3");
+    });
+
+    it("a digit right after it came up is no answer where a draft was just being written", async () => {
+      face.type("room ");
+      await face.clock.advance(3_000);
+      await question();
+      expect(await press("101")).toEqual([]);
+      await face.clock.advance(1_000);
+      expect(await press("3")).toEqual([{ allow: false }]);
+      expect(face.frame).toContain("› room 101");
+    });
+
+    it("what is written with an empty editor is a draft as well, and so is a paste", async () => {
+      await question();
+      expect(await press("yes")).toEqual([]);
+      face.paste(" and more\n");
+      expect(await press("\u001b")).toEqual([{ allow: false, stop: true }]);
+      expect(face.frame).toContain("› yes and more");
+    });
+
+    it("a draft left alone is none that is being written", async () => {
+      face.type("later");
+      await face.clock.advance(6_000);
+      await question();
+      expect(await press("1")).toEqual([{ allow: true }]);
+    });
+
+    it("the trust question is kept from it likewise", async () => {
+      let trusted: boolean | undefined;
+      void face.face.ui
+        .askTrust({ folder: "/p", rules: [], others: [], kind: "written" })
+        .then((answer) => (trusted = answer));
+      expect(await press("x2")).toEqual([]);
+      expect(trusted).toBeUndefined();
+      expect(await press("\t\r")).toEqual([]);
+      expect(trusted).toBe(true);
+    });
+
+    it("a panel that comes up late neither, but takes its letters otherwise", async () => {
+      face.type("/doctor\rquick");
+      await settle();
+      expect(face.frame).toContain("node  20.19.0");
+      face.type("ly");
+      expect(face.frame).toContain("draft  quickly");
+      face.type("\u001b");
+      expect(face.frame).toContain("› quickly");
+    });
+  });
+
+  it("Ctrl+C denies and stops; a second one quits, whatever stands in the editor", async () => {
+    face.session.running = true;
+    face.type("a draft");
+    const answer = ask();
+    face.type("\u0003");
+    expect(await answer).toEqual({ allow: false, stop: true });
+    expect(face.session.aborted).toBe(1);
+    expect(face.frame).toContain("Ctrl+C again quits.");
+    expect(face.quits).toBe(0);
+    face.type("\u0003");
+    expect(face.quits).toBe(1);
+  });
+
+  it("Ctrl+O prints the whole of what it asks for; the question stays", async () => {
+    const command = Array.from({ length: 60 }, (_, i) => `echo ${i}`).join("\n");
+    void ask({ subject: { kind: "command", title: "Run", paths: [], command } });
+    expect(face.all).not.toContain("echo 59");
+    face.type("\u000f");
+    expect(face.printed).toContain("bash · the whole command that it asks for");
+    expect(face.printed).toContain("echo 59");
+    expect(face.frame).toContain("Allow bash?");
   });
 
   it("waits for the one before", async () => {
@@ -278,6 +445,53 @@ describe("a permission question", () => {
     expect(face.frame).toContain("second command");
     face.type("3");
     expect(await second).toEqual({ allow: false });
+  });
+});
+
+const HITS: AuditHit[] = Array.from({ length: 7 }, (_, i) => ({
+  rule: i === 0 ? "no-secrets" : "no-eval",
+  path: `src/gen${i}.js`,
+  line: i + 1,
+  excerpt: `  eval(input${i})`,
+  severity: (["error", "warning", "info"] as const)[i % 3] ?? "info",
+}));
+
+describe("what a run left behind (the exit audit)", () => {
+  it("is drawn by rule, place and line, at most five, the rest counted; Ctrl+O shows all", () => {
+    face.session.emit({ type: "ttsr_audit", hits: HITS });
+    expect(face.all).toContain("⟲ 7 lines left behind break rules · Ctrl+X: have the model mend them");
+    expect(face.all).toMatch(/no-secrets {2}src\/gen0\.js:1 {2}eval\(input0\)/);
+    expect(face.all).toContain("src/gen4.js:5");
+    expect(face.all).not.toContain("src/gen5.js");
+    expect(face.all).toContain("… 2 more");
+    face.type("\u000f");
+    expect(face.all).toContain("no-eval  src/gen6.js:7  eval(input6)");
+  });
+
+  it("goes to the model with one key, once", () => {
+    face.session.auditPrompt = "Mend gen.js:2";
+    face.type("\u0018");
+    expect(sent()).toEqual(["queue: Mend gen.js:2"]);
+    face.session.auditPrompt = undefined;
+    face.type("\u0018");
+    expect(sent()).toHaveLength(1);
+    expect(face.frame).toContain("left nothing behind");
+  });
+
+  it("is told in words to a screen reader", () => {
+    const context = { columns: 80, theme: createTheme({}, { screenReader: true }), keys: KEYS };
+    expect(auditRows(HITS.slice(0, 1), context).map(stripVTControlCharacters)).toEqual([
+      "Rule: 1 line left behind breaks a rule",
+      "    error: no-secrets, src/gen0.js line 1: eval(input0)",
+      "  Ctrl+X: have the model mend it",
+    ]);
+  });
+
+  it("fits every width", () => {
+    for (let columns = 20; columns < 100; columns += 7) {
+      const rows = auditRows(HITS, { columns, theme: createTheme({ NO_COLOR: "1" }), keys: KEYS });
+      for (const row of rows) expect(row.length).toBeLessThanOrEqual(columns);
+    }
   });
 });
 

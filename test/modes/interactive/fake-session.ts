@@ -32,6 +32,7 @@ export class FakeSession implements FaceSession {
       cwd: this.cwd,
       file: undefined,
       running: this.running,
+      command: false,
       model: { provider: "demo", model: "showcase", contextWindow: 128_000 },
       thinking: this.thinking,
       permissionMode: this.mode,
@@ -63,6 +64,23 @@ export class FakeSession implements FaceSession {
 
   takeQueue(): string[] {
     return this.queue.splice(0);
+  }
+
+  takeLastQueued(): string | undefined {
+    return this.queue.pop();
+  }
+
+  auditPrompt: string | undefined;
+
+  takeAuditPrompt(): string | undefined {
+    return this.auditPrompt;
+  }
+
+  readonly commands: string[] = [];
+
+  runCommand(command: string): Promise<void> {
+    this.commands.push(command);
+    return Promise.resolve();
   }
 
   retry(): Promise<void> {

@@ -6,6 +6,7 @@ import type { UiState } from "../../../src/modes/interactive/store/state.js";
 import { UiStore } from "../../../src/modes/interactive/store/store.js";
 import { Transcript } from "../../../src/modes/interactive/store/transcript.js";
 import { createTheme } from "../../../src/modes/interactive/theme.js";
+import { KEYS } from "./usual-keys.js";
 
 const theme = createTheme({ TERM: "xterm-256color", NO_COLOR: "1" });
 
@@ -14,6 +15,7 @@ function open(rows: number, columns: number, more: Partial<UiState> = {}) {
     {
       columns,
       rows,
+      keys: KEYS,
       printed: [],
       carry: NO_CARRY,
       live: [],

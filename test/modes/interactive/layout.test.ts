@@ -5,6 +5,7 @@ import { NO_CARRY } from "../../../src/modes/interactive/rows/piece.js";
 import { UiStore } from "../../../src/modes/interactive/store/store.js";
 import { Transcript } from "../../../src/modes/interactive/store/transcript.js";
 import { createTheme } from "../../../src/modes/interactive/theme.js";
+import { KEYS } from "./usual-keys.js";
 
 const looks = {
   "no colours": createTheme({ NO_COLOR: "1" }),
@@ -25,6 +26,7 @@ function printed(
     {
       columns,
       rows: 24,
+      keys: KEYS,
       printed: [],
       carry: NO_CARRY,
       live: [],

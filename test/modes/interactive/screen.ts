@@ -145,6 +145,8 @@ export class Screen {
     this.type("\u0003");
     this.type("\u0003");
     const code = await this.done;
+    // The terminal takes its time with what was written.
+    while (this.stdout.pending > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     rmSync(this.#stateDir, { recursive: true, force: true });
     return code;
   }

@@ -36,7 +36,7 @@ beforeEach(() => {
   source = new StdinSource(
     stream as unknown as InputStream,
     clock,
-    (input) => inputs.push(input),
+    (some) => inputs.push(...some),
     () => closed++,
   );
   source.start();

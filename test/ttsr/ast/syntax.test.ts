@@ -98,9 +98,10 @@ describe("TTSR-4.5 rules on syntax", () => {
   });
 
   it.each<[string, AstPattern, RegExp]>([
-    ["half a statement", "if ($A", /is no complete .*never match/],
-    ["a kind that is none", { kind: "nope" }, /Kind `nope` is invalid/],
-    ["a key that is none", { patern: "x" }, /unknown field `patern`/],
+    ["half a statement", "if ($A", /is no whole piece of .*never match/],
+    ["half a block", "if ($A) {", /is no whole piece of .*never match/],
+    ["a kind that is none", { kind: "nope" }, /has no kind "nope"\.$/],
+    ["a key that is none", { patern: "x" }, /has no key "patern"; did you mean "pattern"\?$/],
   ])("a pattern that does not parse makes the rule broken: %s", (_, pattern, said) => {
     const manager = new TtsrManager(DEFAULT_TTSR);
     expect(manager.addRule(astRule([pattern], { globs: ["*.ts"] }))).toBe(false);

@@ -5,6 +5,7 @@ import { Random } from "./fuzz/random.js";
 import { setOf, verdictOf } from "./verdict.js";
 import { pieces, workloadRules, workloadText } from "./workload.js";
 
+const EVIL_TWICE = "(?=a[ab]{60}c)(?=a[ab]{61}c)[ab]*d";
 const TEXT = workloadText(100_000);
 
 function set(patterns: readonly string[], limits: Partial<CompileLimits> = {}): MatcherSet {
@@ -207,5 +208,73 @@ describe("a rule over its budget is demoted", () => {
     const crowd = set(["[ab]{40}c", "x[ab]{10}y"], { threadsPerRule: 30, threadsPerSet: 35 });
     run(crowd, ab(200), 1);
     expect(codes(crowd)).toEqual(["0 demoted"]);
+  });
+});
+
+describe("no delta is dear", () => {
+  /** The most steps that one delta of four units took. */
+  function dearest(matcher: MatcherSet, text: string): number {
+    const cursor = matcher.open(() => true);
+    let most = 0;
+    let before = matcher.stats().threadSteps;
+    for (const piece of pieces(text, 4)) {
+      cursor.feed(piece);
+      const { threadSteps } = matcher.stats();
+      most = Math.max(most, threadSteps - before);
+      before = threadSteps;
+    }
+    cursor.end();
+    matcher.dispose();
+    return most;
+  }
+
+  it.each([
+    ["[ab]*a[ab]{900}c", ab(4000)],
+    ["a[ab]{300}c", ab(4000)],
+    ["(?:a{50}){20}b", "a".repeat(2000)],
+    ["(?:a?b?){300}c", ab(400)],
+    ["(?=[ab]{200}c)[ab]*d", ab(1000)],
+    ["(?=a[ab]{120}c)[ab]*d", ab(1000)],
+    [EVIL_TWICE, ab(1000)],
+    ["(?:a[ab]{400}|[ab]{1100})c(?=x)", ab(3000)],
+    ["(?<!a[ab]{900})y", ab(3000)],
+  ])("%s takes 4,096 steps on four units at most: 0.4 ms", (pattern, text) => {
+    // What is one too many is counted: a step, or one for each look-ahead that a thread owes.
+    expect(dearest(set([pattern]), text)).toBeLessThanOrEqual(4096 + 64);
+  });
+
+  it("forty such rules together take 16,384 steps, and half as many again where some are given up", () => {
+    const many = (pattern: (i: number) => string): MatcherSet => set(Array.from({ length: 40 }, (_, i) => pattern(i)));
+    expect(
+      dearest(
+        many((i) => `[ab]*a[ab]{${300 + i}}c`),
+        ab(3000),
+      ),
+    ).toBeLessThanOrEqual(24_576);
+    expect(
+      dearest(
+        many((i) => `(?=a[ab]{${60 + i}}c)(?=a[ab]{61}c)[ab]*d`),
+        ab(1000),
+      ),
+    ).toBeLessThanOrEqual(24_576);
+    expect(
+      dearest(
+        many((i) => `(?:a{50}){${20 + (i % 10)}}b`),
+        "a".repeat(2000),
+      ),
+    ).toBeLessThanOrEqual(24_576);
+  });
+
+  it("a thousand usual rules stay far below, and none of them is given up", () => {
+    const matcher = set(workloadRules(1000));
+    expect(dearest(matcher, TEXT.slice(0, 20_000))).toBeLessThanOrEqual(8192);
+    expect(codes(matcher)).toEqual([]);
+  });
+
+  it("two rules run apart at most, so that all automata together keep to that", () => {
+    const gaps = ["e[^]{300}\u00a7", "t[^]{301}\u00a7", "a[^]{302}\u00a7"];
+    const matcher = set(["foo", ...gaps], { cachedStates: 50, stepsPerUnit: 4000 });
+    run(matcher, TEXT.slice(0, 40_000), 4);
+    expect(codes(matcher).map((code) => code.slice(2))).toEqual(["isolated", "isolated"]);
   });
 });

@@ -37,7 +37,12 @@ describe("TTSR-4.3 what a trigger may be", () => {
 
   it("gives the reason and the place", () => {
     const [first] = compileTriggers([{ ruleId: "r", pattern: "(?i)ab(", index: 3 }]).diagnostics;
-    expect(first).toMatchObject({ ruleId: "r", index: 3, severity: "error", message: "Unterminated group." });
+    expect(first).toMatchObject({
+      ruleId: "r",
+      index: 3,
+      severity: "error",
+      message: "A group is opened with ( and never closed.",
+    });
     expect(first?.span.end).toBe(7);
   });
 
@@ -76,6 +81,12 @@ describe("TTSR-4.3 what the author of a trigger is told", () => {
     ["[]", "error never-matches", "[]"],
     ["foo\\bbar", "error never-matches", "foo\\bbar"],
     ["a(?=[^]*)b[]", "error never-matches", "a(?=[^]*)b[]"],
+    ["(a)b^\\1", "error never-matches", "(a)b^\\1"],
+    ["(?<=(?=x)y)z$a", "error never-matches", "(?<=(?=x)y)z$a"],
+    // at once
+    ["(a*)\\1", "error matches-empty", "(a*)\\1"],
+    ["(?:|){30}(x?)\\1", "error matches-empty", "(?:|){30}(x?)\\1"],
+    ["(a)?\\1$", "error matches-empty", "(a)?\\1$"],
     // late
     ["foo$", "warning end-only", "$"],
     ["(?:a|b)$", "warning end-only", "$"],
@@ -94,6 +105,8 @@ describe("TTSR-4.3 what the author of a trigger is told", () => {
     ["(?i)e(?=.{300}x)y", "warning wide-counted-gap", ".{300}"],
     // tier 2
     ["(['\"])x\\1", "warning backreference", "\\1"],
+    ["(.)\\1", "warning backreference", "\\1"],
+    ["(?!(a)\\1)b(?!\\1)", "warning backreference", "\\1"],
     ["(?i)(?<=a(?=b))c", "warning lookahead-in-lookbehind", "(?=b)"],
     ["a{3000}", "warning too-large", "a{3000}"],
     // other dialects

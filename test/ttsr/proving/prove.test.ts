@@ -103,8 +103,8 @@ describe("a rule's examples", () => {
       false,
     );
     expect(verdicts.map(({ reason }) => reason)).toEqual([
-      'It should fire on "evaluate(", and does not.',
-      'It should fire on "x", and does not.',
+      'It should fire on "evaluate(", and its trigger does not match that.',
+      'It should fire on "x", and its trigger does not match that.',
       'It should be silent on "retrieval(", and fires in bash.command at "retrieval(".',
     ]);
   });

@@ -18,7 +18,9 @@ const SHOWN = 5;
 export function addBacktest(rules: Command, done: (code: ExitCode) => void): void {
   rules
     .command("backtest")
-    .description("how often rules would have fired in conversations of the past, where, and what it would have cost")
+    .description(
+      "how often rules would have fired in conversations of the past, where, and the tokens it would have cut",
+    )
     .argument("[rules...]", "names or files; default: all that would be armed")
     .option("--sessions <where...>", "own, claude, pi, or files and folders of transcripts", ["own"])
     .option("--json", "as JSON, with every hit")
@@ -40,7 +42,7 @@ interface Run {
 
 async function chosen(words: readonly string[]): Promise<Rule[]> {
   const { set, manager } = await loadRules({ trusted: true });
-  const rules = words.length === 0 ? manager.rules() : words.map((word) => ruleNamed(word, set));
+  const rules = words.length === 0 ? manager.rules() : words.map((word) => ruleNamed(word, set).rule);
   if (rules.length === 0) throw new UserError("no-rule", "There is no rule to try; put one into .rules/NAME.md.", 2);
   return rules;
 }

@@ -4,7 +4,8 @@ import type { ExitCode } from "../../../platform/errors.js";
 import { type CheckedRule, checkRules } from "../../../ttsr/proving/check-rules.js";
 import { count, printJson, printLine } from "../../output.js";
 import { progressLine } from "../../progress.js";
-import { loadRules, onlyFiles, openLab } from "./load.js";
+import { loadRules, openLab } from "./load.js";
+import { filesAsSet } from "./named.js";
 
 /** `ttsr-agent rules check` */
 export function addCheck(rules: Command, done: (code: ExitCode) => void): void {
@@ -26,12 +27,8 @@ export function addCheck(rules: Command, done: (code: ExitCode) => void): void {
 async function check(files: readonly string[]): Promise<CheckedRule[]> {
   const progress = progressLine("rules checked");
   try {
-    if (files.length === 0) {
-      const { set, manager } = await loadRules({ trusted: true });
-      return await checkRules(set, manager, openLab(), progress.at);
-    }
-    const { set, manager } = onlyFiles(files);
-    return await checkRules(set, manager, openLab(), progress.at);
+    const { set } = files.length === 0 ? await loadRules({ trusted: true }) : { set: filesAsSet(files) };
+    return await checkRules(set, openLab(), progress.at);
   } finally {
     progress.end();
   }
@@ -39,9 +36,7 @@ async function check(files: readonly string[]): Promise<CheckedRule[]> {
 
 function print(checked: readonly CheckedRule[]): void {
   for (const { name, path, status, diagnostics } of checked) {
-    const told = diagnostics.filter(
-      ({ severity, code }) => severity !== "info" || status !== "ok" || code === "unknown-tool",
-    );
+    const told = diagnostics.filter(({ severity, code }) => severity !== "info" || code === "unknown-tool");
     if (told.length === 0) continue;
     printLine(`${(status === "ok" ? "info" : status).padEnd(7)}  ${name}`);
     for (const { line, message, suggestion } of told) {

@@ -11,10 +11,19 @@ import { addTrust } from "./trust.js";
 
 const SUBCOMMANDS = [addList, addShow, addCheck, addTest, addScan, addBacktest, addTrust];
 
+const MORE = `
+Examples:
+  ttsr-agent rules                            every rule, and what became of it
+  ttsr-agent rules check .rules/*.md          before a commit, and in CI
+  ttsr-agent rules test no-eval 'eval(x)'     whether it fires there, and if not, why
+  ttsr-agent rules scan --format sarif        what of it is in the tree already
+
+Exit codes: 0 done, 1 a rule is broken (check), 2 wrong usage, 6 hits (scan).`;
+
 export function addRules(program: Command, done: (code: ExitCode) => void): void {
   const command = program
     .command("rules")
-    .description("the rules that would hold in this folder")
-    .addHelpText("after", "\nExample:\n  ttsr-agent rules check");
+    .description("the rules that would hold in this folder: which there are, whether they work, what they find")
+    .addHelpText("after", MORE);
   for (const add of SUBCOMMANDS) add(command, done);
 }

@@ -1,8 +1,10 @@
 import type { Command } from "commander";
+import type { RuleState } from "../../../capability/rule.js";
 import type { ExitCode } from "../../../platform/errors.js";
 import { type BareStatus, ruleNotices } from "../../../session/rule-statuses.js";
+import type { TtsrManager } from "../../../ttsr/manager.js";
 import { remarksOnScope } from "../../../ttsr/proving/scope-tools.js";
-import { printJson, printLine, printTable } from "../../output.js";
+import { count, printJson, printLine, printTable } from "../../output.js";
 import { loadRules, openLab } from "./load.js";
 
 /** `ttsr-agent rules list` */
@@ -23,11 +25,19 @@ async function list(json: boolean, trusted: boolean): Promise<void> {
   const { set, manager, statuses } = await loadRules({ trusted });
   const always = new Set(set.items.filter((rule) => rule.alwaysApply).map((rule) => rule.path));
   if (json) {
-    printJson(statuses.map((rule) => ({ ...rule, alwaysApply: always.has(rule.path) })));
+    printJson(
+      statuses.map((rule) => {
+        const tier = tierOf(rule, manager);
+        return { ...rule, alwaysApply: always.has(rule.path), ...(tier === undefined ? {} : { tier }) };
+      }),
+    );
     return;
   }
   if (statuses.length === 0) printLine("No rules. Put one into .rules/NAME.md; the README shows how.");
-  printTable(statuses.map((rule) => [rule.state, rule.name, rule.provider, aboutRule(rule)]));
+  else {
+    printTable(statuses.map((rule) => [rule.state, rule.name, rule.provider, aboutRule(rule, manager)]));
+    printLine(`\n${summary(statuses)}`);
+  }
   if (set.untrusted.length > 0) {
     printLine('\nUntrusted rules do not act; "ttsr-agent rules trust" accepts them as they are now.');
   }
@@ -37,8 +47,23 @@ async function list(json: boolean, trusted: boolean): Promise<void> {
     printLine(`\n${path}: ${message}`);
 }
 
+/** Of two rules of one name only the one that acts has a tier. */
+function tierOf({ name, state }: BareStatus, manager: TtsrManager): 1 | 2 | undefined {
+  return state === "armed" || state === "observe" ? manager.tierOf(name) : undefined;
+}
+
 /** What does not act says why, and what is broken shows its pattern: it may be a rule that nobody has open. */
-function aboutRule({ state, reason, description, triggers }: BareStatus): string {
-  if (reason === undefined) return description;
-  return state === "broken" && triggers.length > 0 ? `${reason} (${triggers.join("  ")})` : reason;
+function aboutRule(rule: BareStatus, manager: TtsrManager): string {
+  const { state, reason, description, triggers } = rule;
+  if (reason !== undefined)
+    return state === "broken" && triggers.length > 0 ? `${reason} (${triggers.join("  ")})` : reason;
+  return tierOf(rule, manager) === 2 ? `${description} [tier 2: tried in a worker]`.trim() : description;
+}
+
+/** @returns as in "3 rules: 2 armed, 1 broken." */
+function summary(statuses: readonly BareStatus[]): string {
+  const numbers = new Map<RuleState, number>();
+  for (const { state } of statuses) numbers.set(state, (numbers.get(state) ?? 0) + 1);
+  const parts = [...numbers].map(([state, number]) => `${number} ${state}`);
+  return `${count(statuses.length, "rule")}: ${parts.join(", ")}.`;
 }

@@ -11,7 +11,6 @@ import { Languages } from "../../../ttsr/ast/languages.js";
 import { TtsrManager } from "../../../ttsr/manager.js";
 import type { Lab } from "../../../ttsr/proving/run-sample.js";
 import { systemDirs } from "../../dirs.js";
-import { filesAsSet } from "./named.js";
 
 /** Registered once a process. */
 export const languages = new Languages(systemDirs().config);
@@ -31,17 +30,6 @@ export async function loadRules({ trusted }: { trusted: boolean }): Promise<Load
   const loaded = loadSettings({ cwd, dirs, trusted: obeyed });
   const set = await loadCapability("rules", { cwd, dirs, trusted, ...ruleSwitches(loaded) });
   const manager = new TtsrManager(ttsrSettingsOf(loaded), { languages });
-  return { set, manager, statuses: registerRules(set, manager) };
-}
-
-/**
- * @param files as typed: they alone, whatever else there is
- * @throws UserError `no-rule` (2) where one is not there
- */
-export function onlyFiles(files: readonly string[]): LoadedRules {
-  const { settings } = loadSettings({ cwd: process.cwd(), dirs: systemDirs() });
-  const set = filesAsSet(files);
-  const manager = new TtsrManager(settings.ttsr, { languages });
   return { set, manager, statuses: registerRules(set, manager) };
 }
 

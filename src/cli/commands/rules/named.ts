@@ -1,7 +1,7 @@
 /** A rule by its name or by its file, and a folder's rule files on their own. */
 import { readFileSync, statSync } from "node:fs";
 import { basename, extname, resolve } from "node:path";
-import type { Rule } from "../../../capability/rule.js";
+import type { Rule, RuleDiagnostic } from "../../../capability/rule.js";
 import type { RuleSet } from "../../../capability/rule-capability.js";
 import { dialectOf } from "../../../discovery/index.js";
 import { readRuleFile } from "../../../discovery/rule-file.js";
@@ -10,14 +10,15 @@ import { UserError } from "../../../platform/errors.js";
 
 /**
  * @param word a rule's name, or the path of a rule file
+ * @returns the rule, and what there was to tell when its file was read
  * @throws UserError `no-rule` (2) where it is neither
  */
-export function ruleNamed(word: string, set: RuleSet): Rule {
-  const rules = allRules(set);
-  const known = rules.find(({ name }) => name === word);
-  if (known) return known;
-  if (isFile(word)) return filesAsSet([word]).items[0] ?? refuse(word, rules);
-  return refuse(word, rules);
+export function ruleNamed(word: string, set: RuleSet): { rule: Rule; told: RuleDiagnostic[] } {
+  const path = resolve(word);
+  const known = allRules(set).find((each) => each.name === word || each.path === path);
+  const found = known ?? (isFile(word) ? allRules(filesAsSet([word]))[0] : undefined) ?? refuse(word, allRules(set));
+  const from = known ? set : filesAsSet([word]);
+  return { rule: found, told: from.diagnostics.filter((each) => each.path === found.path) };
 }
 
 /**

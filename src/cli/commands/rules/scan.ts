@@ -1,8 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { statSync } from "node:fs";
+import { resolve, sep } from "node:path";
 import type { Command } from "commander";
 import { type ExitCode, UserError } from "../../../platform/errors.js";
-import { displayPath } from "../../../platform/paths.js";
 import { projectRoot } from "../../../platform/project-root.js";
 import { sanitizeTerminal } from "../../../platform/sanitize-terminal.js";
 import { filesBelow } from "../../../tools/files-below.js";
@@ -12,17 +11,17 @@ import { progressLine } from "../../progress.js";
 import { languages, loadRules } from "./load.js";
 import { allRules } from "./named.js";
 import { sarifOf } from "./sarif.js";
-
-/** Bytes. A larger file is data. */
-const FILE_LIMIT = 1024 * 1024;
-/** Bytes at the beginning in which a NUL says that a file is no text. */
-const PROBE = 8_000;
+import { FileReader, type LeftOut } from "./scan-file.js";
 
 export interface Scanned {
   files: number;
   hits: { path: string; hit: FileHit }[];
-  /** Files that are too large. */
-  skipped: number;
+  /** By rule that only observes, and was not asked for by name: how many hits. */
+  observed: Map<string, number>;
+  /** How many files were left out, and why. */
+  leftOut: Map<LeftOut, number>;
+  /** What else the user should know. */
+  note?: string;
   ms: number;
 }
 
@@ -30,11 +29,11 @@ export interface Scanned {
 export function addScan(rules: Command, done: (code: ExitCode) => void): void {
   rules
     .command("scan")
-    .description("every place of a working tree where a rule on files holds; exit 6 when there is one")
+    .description("every place in the files of a folder where a rule holds; exit 6 when there is one")
     .argument("[dir]", "the folder", ".")
-    .option("--format <format>", "text, json or sarif", "text")
+    .option("--format <format>", "text, json, or sarif for code scanning", "text")
     .option("--json", "as JSON")
-    .option("--only <rule...>", "these rules alone")
+    .option("--only <rule...>", "these rules and no others")
     .addHelpText("after", "\nExample:\n  ttsr-agent rules scan src --format sarif > rules.sarif")
     .action(async (dir: string, { format, json, only }: { format: string; json?: boolean; only?: string[] }) => {
       const wanted = json ? "json" : format;
@@ -55,7 +54,11 @@ async function scan(dir: string, only: readonly string[] | undefined): Promise<S
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UserError("no-folder", `${dir}: there is no such folder.`, 2);
   }
-  const { set, manager } = await loadRules({ trusted: true });
+  // The files are listed by another process, meanwhile.
+  const [{ set, manager }, { files, note }] = await Promise.all([
+    loadRules({ trusted: true }),
+    filesBelow(folder, {}, new AbortController().signal),
+  ]);
   for (const name of only ?? []) {
     if (!allRules(set).some((rule) => rule.name === name)) {
       throw new UserError("no-rule", `--only ${name}: there is no such rule; "ttsr-agent rules list" shows them.`, 2);
@@ -66,38 +69,45 @@ async function scan(dir: string, only: readonly string[] | undefined): Promise<S
     languages,
   );
   if (scanner.size === 0) throw new UserError("no-rule", "There is no rule that looks at files.", 2);
-  const { files } = await filesBelow(folder, {}, new AbortController().signal);
-  const root = projectRoot(folder);
+  const below = pathsBelow(projectRoot(folder));
   const progress = progressLine("files scanned");
-  const scanned: Scanned = { files: 0, hits: [], skipped: 0, ms: 0 };
-  for (const file of files.sort()) {
-    const text = textOf(file);
-    if (text === "large") scanned.skipped++;
-    if (text === undefined || text === "large") continue;
-    const path = displayPath(root, file);
-    for (const hit of await scanner.scan(path, text.text)) scanned.hits.push({ path, hit });
-    progress.at(++scanned.files, files.length);
+  const reader = new FileReader();
+  const scanned: Scanned = {
+    files: 0,
+    hits: [],
+    observed: new Map(),
+    leftOut: new Map(),
+    ...(note ? { note } : {}),
+    ms: 0,
+  };
+  for (const [index, file] of files.sort().entries()) {
+    progress.at(index, files.length);
+    const read = reader.read(file);
+    if (read === "unreadable") continue;
+    if (typeof read === "string") {
+      scanned.leftOut.set(read, (scanned.leftOut.get(read) ?? 0) + 1);
+      continue;
+    }
+    scanned.files++;
+    const path = below(file);
+    for (const hit of await scanner.scan(path, read.text)) {
+      const { name, observe } = hit.rule;
+      if (observe && only === undefined) scanned.observed.set(name, (scanned.observed.get(name) ?? 0) + 1);
+      else scanned.hits.push({ path, hit });
+    }
   }
   progress.end();
   scanned.ms = Math.round(performance.now() - began);
   return scanned;
 }
 
-/** @returns undefined where it is no text that can be read */
-function textOf(path: string): { text: string } | "large" | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats?.isFile()) return undefined;
-  if (stats.size > FILE_LIMIT) return "large";
-  try {
-    const bytes = readFileSync(path);
-    return bytes.subarray(0, PROBE).includes(0) ? undefined : { text: bytes.toString("utf8") };
-  } catch {
-    // Not readable: git would not read it either.
-    return undefined;
-  }
+/** @returns what `displayPath` says of files that lie below, for so many of them that it counts */
+function pathsBelow(root: string): (file: string) => string {
+  const from = root.endsWith(sep) ? root.length : root.length + 1;
+  return sep === "/" ? (file) => file.slice(from) : (file) => file.slice(from).replaceAll(sep, "/");
 }
 
-function asJson({ files, hits, ms }: Scanned): unknown {
+function asJson({ files, hits, observed, leftOut, note, ms }: Scanned): unknown {
   return {
     files,
     hits: hits.map(({ path, hit: { rule, line, column, excerpt } }) => ({
@@ -108,15 +118,33 @@ function asJson({ files, hits, ms }: Scanned): unknown {
       excerpt,
       severity: rule.severity ?? "warning",
     })),
+    observed: Object.fromEntries(observed),
+    leftOut: Object.fromEntries(leftOut),
+    ...(note ? { note } : {}),
     ms,
   };
 }
 
-function print({ files, hits, skipped, ms }: Scanned): void {
+function print({ files, hits, observed, leftOut, note, ms }: Scanned): void {
   for (const { path, hit } of hits) {
     const { line, column, excerpt, rule } = hit;
     printLine(`${sanitizeTerminal(path)}:${line}:${column}: ${rule.name}: ${sanitizeTerminal(excerpt.trim())}`);
   }
-  const left = skipped === 0 ? "" : `, ${count(skipped, "file")} of more than 1 MB left out`;
-  printLine(`${count(hits.length, "hit")} in ${count(files, "file")}${left}, ${(ms / 1000).toFixed(1)} s.`);
+  printLine(`${count(hits.length, "hit")} in ${count(files, "file")}, ${(ms / 1000).toFixed(1)} s.`);
+  if (observed.size > 0) {
+    const counts = [...observed].map(([name, n]) => `${name} ${n}`).join(", ");
+    printLine(`Observed only (--only shows them): ${counts}.`);
+  }
+  if (leftOut.size > 0) {
+    printLine(`Left out: ${[...leftOut].map(([why, n]) => `${n} ${WHY[why]}`).join(", ")}.`);
+  }
+  if (note) printLine(note);
 }
+
+const WHY: Readonly<Record<LeftOut, string>> = {
+  large: "too large (more than 1 MB)",
+  binary: "binary",
+  lock: "lock files",
+  minified: "minified",
+  generated: "generated",
+};

@@ -1,7 +1,16 @@
 import type { Command } from "commander";
+import type { Rule, RuleDiagnostic } from "../../../capability/rule.js";
 import type { ExitCode } from "../../../platform/errors.js";
-import { proveRule } from "../../../ttsr/proving/prove.js";
-import { printLine } from "../../output.js";
+import { sanitizeTerminal } from "../../../platform/sanitize-terminal.js";
+import { type RuleHistory, ruleHistory } from "../../../session/rule-history.js";
+import type { BareStatus } from "../../../session/rule-statuses.js";
+import { type TriggerOutlook, triggerOutlooks } from "../../../ttsr/proving/outlook.js";
+import { type ExampleVerdict, proveRule } from "../../../ttsr/proving/prove.js";
+import { armAlone } from "../../../ttsr/proving/run-sample.js";
+import { remarksOnScope } from "../../../ttsr/proving/scope-tools.js";
+import { systemDirs } from "../../dirs.js";
+import { count, printJson, printLine } from "../../output.js";
+import { progressLine } from "../../progress.js";
 import { loadRules, openLab } from "./load.js";
 import { ruleNamed } from "./named.js";
 
@@ -9,40 +18,111 @@ import { ruleNamed } from "./named.js";
 export function addShow(rules: Command, done: (code: ExitCode) => void): void {
   rules
     .command("show")
-    .description("one rule: what it looks for and where, what is wrong with it, and what its examples say")
+    .description(
+      "one rule: what it looks for, where it looks, when it fires, what is wrong with it, and what it did so far",
+    )
     .argument("<rule>", "its name, or its file")
+    .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  ttsr-agent rules show no-eval")
-    .action(async (word: string) => {
-      await show(word);
+    .action(async (word: string, { json }: { json?: boolean }) => {
+      const shown = await look(word);
+      if (json) printJson(asJson(shown));
+      else print(shown);
       done(0);
     });
 }
 
-async function show(word: string): Promise<void> {
-  const { set, manager, statuses } = await loadRules({ trusted: true });
-  const rule = ruleNamed(word, set);
-  const status = statuses.find(({ path }) => path === rule.path);
-  printLine(
-    `${rule.name}${status === undefined ? "" : `  ${status.state}${status.reason ? ` (${status.reason})` : ""}`}`,
-  );
-  printLine(rule.path);
-  if (rule.description) printLine(`\n${rule.description}`);
-  printLine(
-    `\nlooks at: ${rule.scope.join(", ") || "text, tool"}${rule.globs.length > 0 ? ` of ${rule.globs.join(", ")}` : ""}`,
-  );
-  for (const trigger of rule.ttsrTrigger) printLine(`fires on: ${trigger}`);
-  if (rule.instead) printLine(`instead:  ${rule.instead}`);
-  const told = [...set.diagnostics, ...manager.diagnostics()].filter(({ path }) => path === rule.path);
-  for (const { severity, line, message, suggestion } of told) {
-    printLine(
-      `${severity}${line === undefined ? "" : ` (line ${line})`}: ${message}${suggestion ? ` ${suggestion}` : ""}`,
-    );
+interface Shown {
+  rule: Rule;
+  /** Undefined for a file that is in no rules folder. */
+  status: BareStatus | undefined;
+  triggers: TriggerOutlook[];
+  diagnostics: RuleDiagnostic[];
+  examples: ExampleVerdict[];
+  history: RuleHistory;
+}
+
+async function look(word: string): Promise<Shown> {
+  const { set, statuses } = await loadRules({ trusted: true });
+  const { rule, told } = ruleNamed(word, set);
+  const lab = openLab();
+  const progress = progressLine("sessions read");
+  try {
+    return {
+      rule,
+      status: statuses.find(({ path }) => path === rule.path),
+      triggers: triggerOutlooks(rule),
+      diagnostics: [...told, ...armAlone(rule, lab).diagnostics, ...remarksOnScope(rule, lab)],
+      examples: await proveRule(rule, lab, true),
+      history: ruleHistory(systemDirs().state, rule.name, progress.at),
+    };
+  } finally {
+    progress.end();
   }
-  const verdicts = await proveRule(rule, openLab(), true);
-  if (verdicts.length > 0) printLine("\nexamples:");
-  for (const { ok, kind, example, reason } of verdicts) {
-    printLine(`  ${ok ? "ok " : "NOT"} ${kind === "fire" ? "fires on " : "silent on"} ${JSON.stringify(example.text)}`);
-    if (reason !== undefined) printLine(`      ${reason}`);
+}
+
+function asJson({ rule, status, triggers, diagnostics, examples, history }: Shown): unknown {
+  const { ttsrTrigger: _, triggerLines: __, unlessLines: ___, content, ...rest } = rule;
+  return {
+    ...rest,
+    ...(status === undefined ? {} : { state: status.state }),
+    ...(status?.reason === undefined ? {} : { reason: status.reason }),
+    triggers,
+    diagnostics: diagnostics.map(({ severity, code, message, line, suggestion }) => ({
+      severity,
+      code,
+      message,
+      line,
+      suggestion,
+    })),
+    examples: examples.map(({ kind, example, ok, reason }) => ({ kind, ...example, ok, reason })),
+    history,
+    content,
+  };
+}
+
+function print({ rule, status, triggers, diagnostics, examples, history }: Shown): void {
+  const say = (line: string): void => printLine(sanitizeTerminal(line));
+  const why = status?.reason === undefined ? "" : ` (${status.reason})`;
+  say(`${rule.name}${status === undefined ? "" : `  ${status.state}${why}`}`);
+  say(rule.path);
+  if (rule.description) say(`\n${rule.description}`);
+  say(`\nlooks at: ${placesOf(rule)}`);
+  for (const { pattern, settles, tier } of triggers) {
+    say(`fires on: ${pattern}`);
+    say(`          ${settles}${tier === 2 ? "; tier 2" : ""}`);
   }
-  printLine(`\n${rule.content.trim()}`);
+  for (const pattern of rule.astCondition ?? []) {
+    say(`fires on: ${typeof pattern === "string" ? pattern : JSON.stringify(pattern)}`);
+    say("          in the syntax of the file as the call would leave it, when its arguments are complete");
+  }
+  for (const pattern of rule.unless ?? []) say(`unless:   ${pattern}`);
+  if (rule.instead) say(`instead:  ${rule.instead}`);
+  for (const { severity, line, message, suggestion } of diagnostics) {
+    // When a trigger fires stands above, beside it.
+    if (severity === "info" && line !== undefined) continue;
+    const place = line === undefined ? "" : ` (line ${line})`;
+    say(`${severity}${place}: ${message}${suggestion ? ` ${suggestion}` : ""}`);
+  }
+  if (examples.length > 0) say("\nexamples:");
+  for (const { ok, kind, example, reason } of examples) {
+    say(`  ${ok ? "ok " : "NOT"} ${kind === "fire" ? "fires on " : "silent on"} ${JSON.stringify(example.text)}`);
+    if (reason !== undefined) say(`      ${reason}`);
+  }
+  say(`\n${historyLine(history)}`);
+  say(`\n${rule.content.trim()}`);
+}
+
+function placesOf({ scope, globs, in: zones, agents }: Rule): string {
+  const places = [scope.join(", ") || "text, tool"];
+  if (globs.length > 0) places.push(`files ${globs.join(", ")}`);
+  if (zones) places.push(`in ${zones.join(", ")}`);
+  if (agents) places.push(`agents ${agents.join(", ")}`);
+  return places.join("; ");
+}
+
+function historyLine({ hits, interrupts, discardedTokens, sessions, last, read }: RuleHistory): string {
+  if (hits === 0) return read === 0 ? "so far:   no session yet" : `so far:   never fired in ${count(read, "session")}`;
+  const done = `${count(hits, "hit")}, ${count(interrupts, "interrupt")}, ${count(discardedTokens, "token")} cut`;
+  return `so far:   ${done}, in ${sessions} of ${count(read, "session")}; last on ${(last ?? "").slice(0, 10)}`;
 }

@@ -2,10 +2,13 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { Rule } from "../../../capability/rule.js";
 import { type ExitCode, reasonOf, UserError } from "../../../platform/errors.js";
+import { sanitizeTerminal } from "../../../platform/sanitize-terminal.js";
 import { type SampleVerdict, trySample } from "../../../ttsr/proving/prove.js";
 import { type Sample, sampleFor, samplesOf } from "../../../ttsr/proving/sample.js";
+import { placeName, type Silence, whySilent } from "../../../ttsr/proving/why-silent.js";
 import type { TtsrMatch } from "../../../ttsr/types.js";
 import { printJson, printLine } from "../../output.js";
+import { progressLine } from "../../progress.js";
 import { readPiped } from "../../stdin.js";
 import { loadRules, openLab } from "./load.js";
 import { ruleNamed } from "./named.js";
@@ -22,7 +25,7 @@ interface TestOptions {
 export function addTest(rules: Command, done: (code: ExitCode) => void): void {
   rules
     .command("test")
-    .description("whether, where and why a rule fires on a text, however the text is cut; exit 1 when the cut matters")
+    .description("whether a rule fires on a text, where and because of what; and if not, what keeps it from it")
     .argument("<rule>", "its name, or its file")
     .argument("[text]", 'the text; "-" for standard input')
     .option("--file <file>", "the text of this file")
@@ -30,10 +33,13 @@ export function addTest(rules: Command, done: (code: ExitCode) => void): void {
     .option("--tool <name>", "as if this tool were called with it: edit, write, bash, or name.argument")
     .option("--source <source>", "as the model's text, thinking or tool")
     .option("--json", "as JSON")
-    .addHelpText("after", "\nExample:\n  ttsr-agent rules test no-eval 'const f = eval(src)' --path src/a.ts")
+    .addHelpText(
+      "after",
+      "\nExample:\n  ttsr-agent rules test no-eval 'const f = eval(src)' --path src/a.ts\n\nThe text is also cut at every position, as a stream may be; exit 1 when that changes the answer.",
+    )
     .action(async (word: string, text: string | undefined, options: TestOptions) => {
       const { set } = await loadRules({ trusted: true });
-      const rule = ruleNamed(word, set);
+      const { rule } = ruleNamed(word, set);
       const verdicts = await tryAll(rule, samples(rule, await textOf(text, options), options));
       if (options.json) printJson(asJson(verdicts));
       else print(rule, verdicts);
@@ -66,23 +72,39 @@ function samples(rule: Rule, text: string, { tool, path, source, file }: TestOpt
   return source === undefined ? all : all.filter((sample) => sample.source === source);
 }
 
-async function tryAll(rule: Rule, all: readonly Sample[]): Promise<SampleVerdict[]> {
-  const lab = openLab();
-  const verdicts: SampleVerdict[] = [];
-  for (const sample of all) verdicts.push(await trySample([rule], sample, lab));
-  return verdicts;
+/** One place in which the text was tried. */
+interface Tried extends SampleVerdict {
+  /** Where the rule is silent though its trigger matches. */
+  silence: Silence | undefined;
 }
 
-function asJson(verdicts: readonly SampleVerdict[]): unknown {
-  const matches = verdicts.flatMap((verdict) => verdict.matches);
+async function tryAll(rule: Rule, all: readonly Sample[]): Promise<Tried[]> {
+  const lab = openLab();
+  const tried: Tried[] = [];
+  const progress = progressLine("places tried");
+  for (const sample of all) {
+    const verdict = await trySample([rule], sample, lab);
+    const silence = verdict.matches.length > 0 ? undefined : await whySilent(rule, sample, lab);
+    tried.push({ ...verdict, silence });
+    progress.at(tried.length, all.length);
+  }
+  progress.end();
+  return tried;
+}
+
+function asJson(tried: readonly Tried[]): unknown {
+  const matches = tried.flatMap((verdict) => verdict.matches);
   return {
     fires: matches.length > 0,
-    splitInvariant: verdicts.every(({ splitInvariant }) => splitInvariant !== false),
+    splitInvariant: tried.every(({ splitInvariant }) => splitInvariant !== false),
     matches: matches.map(matchAsJson),
+    excluded: tried.flatMap(({ silence }) =>
+      silence ? [{ ...matchAsJson(silence.match), because: silence.reasons }] : [],
+    ),
   };
 }
 
-function matchAsJson({ rule, trigger, lane, start, end, excerpt }: TtsrMatch): unknown {
+function matchAsJson({ rule, trigger, lane, start, end, excerpt }: TtsrMatch): object {
   const { source, toolName, argument, filePath } = lane;
   return {
     rule: rule.name,
@@ -98,24 +120,33 @@ function matchAsJson({ rule, trigger, lane, start, end, excerpt }: TtsrMatch): u
   };
 }
 
-function print(rule: Rule, verdicts: readonly SampleVerdict[]): void {
-  if (verdicts.length === 0) {
-    printLine(`${rule.name} does not look there: its scope is ${rule.scope.join(", ") || "text, tool"}.`);
-    return;
-  }
-  for (const { sample, matches, splitInvariant } of verdicts) {
-    const where = placeOf(sample);
-    if (matches.length === 0) printLine(`silent  ${where}`);
-    for (const { trigger, start, end, excerpt } of matches) {
-      printLine(`fires   ${where}, ${start} to ${end}: ${excerpt.trim()}`);
-      printLine(`        because of ${rule.ttsrTrigger[trigger] ?? ""}`);
+function print(rule: Rule, tried: readonly Tried[]): void {
+  const say = (line: string): void => printLine(sanitizeTerminal(line));
+  if (tried.length === 0) say(`silent  ${rule.name} looks at nothing that this text could be: ${scopeOf(rule)}.`);
+  for (const { sample, matches, splitInvariant, silence } of tried) {
+    const where = placeName(sample);
+    if (matches.length === 0) say(`silent  in ${where}`);
+    for (const match of matches) {
+      say(`fires   in ${where}, characters ${match.start} to ${match.end}`);
+      say(`        ${marked(match)}`);
+      say(`        because of ${rule.ttsrTrigger[match.trigger] ?? "its astCondition"}`);
+    }
+    if (silence) {
+      say(`        ${marked(silence.match)}`);
+      say(`        would match, but ${silence.reasons.join(", and ")}`);
     }
     if (splitInvariant === false)
-      printLine("        and another way of cutting the text gives another answer: please report this.");
+      say("        and another way of cutting the text gives another answer: please report this.");
   }
 }
 
-function placeOf({ source, toolName, argument, filePath }: Sample): string {
-  if (source !== "tool") return source;
-  return `${toolName}.${argument}${filePath === undefined ? "" : ` (${filePath})`}`;
+function scopeOf({ scope, globs }: Rule): string {
+  const files = globs.length === 0 ? "" : `, and its \`globs\` are ${globs.join(", ")}`;
+  return `its scope is ${scope.join(", ") || "text, tool"}${files}`;
+}
+
+/** @returns the line up to where the stream would be cut, the match in »«; all of it where the match begins on an earlier line */
+function marked({ start, end, excerpt }: TtsrMatch): string {
+  const before = excerpt.slice(0, Math.max(0, excerpt.length - (end - start)));
+  return `${before.trimStart()}»${excerpt.slice(before.length)}«`;
 }

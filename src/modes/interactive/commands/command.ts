@@ -22,7 +22,10 @@ export interface CommandContext {
   pick<T>(title: string, items: readonly PickItem<T>[], onPick: (value: T) => void): void;
   /** Lines to look through. */
   read(title: string, lines: readonly string[]): void;
-  openRules(): void;
+  /** What is queued goes back into the editor. */
+  takeQueueBack(): void;
+  /** @param filter shows those that fit; "" for all */
+  openRules(filter: string): void;
   /** Shows the conversation of the session anew: it is another one now. */
   showConversation(): void;
   /** Opens the user's editor on a file; resolves when it was closed. */

@@ -15,10 +15,10 @@ export const contextCommand: Command = {
       contextWindow === undefined
         ? ""
         : ` of ${count(contextWindow)} (${Math.round((100 * contextTokens) / contextWindow)}%)`;
-    const sums = { "your words": 0, answers: 0, "tool results": 0, rules: 0 };
+    const sums = { "your words": 0, "your commands": 0, answers: 0, "tool results": 0, rules: 0 };
     for (const message of session.messages) sums[kindOf(message)] += lengthOf(message);
     const lines = Object.entries(sums).map(
-      ([kind, characters]) => `${kind.padEnd(12)}  about ${count(Math.round(characters / CHARACTERS_A_TOKEN))}`,
+      ([kind, characters]) => `${kind.padEnd(13)}  about ${count(Math.round(characters / CHARACTERS_A_TOKEN))}`,
     );
     const filled =
       contextTokens === 0 ? "Nothing was sent yet." : `The last request filled ${count(contextTokens)} tokens${share}.`;
@@ -26,9 +26,10 @@ export const contextCommand: Command = {
   },
 };
 
-function kindOf(message: Message): "your words" | "answers" | "tool results" | "rules" {
+function kindOf(message: Message): "your words" | "your commands" | "answers" | "tool results" | "rules" {
   if (message.role === "assistant") return "answers";
   if (message.role === "toolResult") return "tool results";
+  if (message.synthetic === "user-command") return "your commands";
   return message.synthetic ? "rules" : "your words";
 }
 

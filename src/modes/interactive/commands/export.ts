@@ -39,6 +39,7 @@ function section(message: Message): string {
     return `## ${message.provider}/${message.model}${cut}\n\n${parts.filter((part) => part !== "").join("\n")}`;
   }
   if (message.role === "toolResult") return `### ${message.toolName}\n\n${fenced(textOf(message))}`;
+  if (message.synthetic === "user-command") return `### Your command\n\n${fenced(textOf(message))}`;
   return `## ${message.synthetic ? "Rule" : "You"}\n\n${textOf(message)}\n`;
 }
 

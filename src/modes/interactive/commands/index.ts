@@ -1,4 +1,5 @@
 /** The slash commands. Each is one file of the same shape; adding one is adding it to this list. */
+import { didYouMean } from "../../../platform/did-you-mean.js";
 import type { Command } from "./command.js";
 import { contextCommand } from "./context.js";
 import { copyCommand } from "./copy.js";
@@ -40,11 +41,25 @@ export const COMMANDS: readonly Command[] = [
   quitCommand,
 ];
 
-/** @returns the command that a text is, and what stands behind its name */
-export function commandOf(text: string): { command: Command; argument: string } | undefined {
-  const [, name, behind = ""] = /^(\/\S+)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
+/**
+ * @returns the command that a text is meant as, and what stands behind its name; `refusal`, one sentence, where there is no such command or
+ * it takes nothing; undefined for a prompt, such as one that begins with a path
+ */
+export function commandOf(text: string): { command: Command; argument: string } | { refusal: string } | undefined {
+  const [, name, behind = ""] = /^(\/[a-z][\w-]*)(?:\s+([\s\S]*))?$/i.exec(text.trim()) ?? [];
+  if (name === undefined) return undefined;
   const command = COMMANDS.find((each) => each.name === name);
   const argument = behind.trim();
-  // "/new ideas are welcome" is a prompt.
-  return command && (argument === "" || command.argument !== undefined) ? { command, argument } : undefined;
+  if (!command) {
+    const near = didYouMean(
+      name,
+      COMMANDS.map((each) => each.name),
+    );
+    const advice = near ? `did you mean ${near}?` : "/help lists them.";
+    return { refusal: `There is no command ${name}; ${advice} A space before it sends it as it is.` };
+  }
+  if (argument !== "" && command.argument === undefined) {
+    return { refusal: `${name} takes no argument. A space before it sends it as it is.` };
+  }
+  return { command, argument };
 }

@@ -11,16 +11,27 @@ const MODES: readonly { mode: PermissionMode; about: string }[] = [
 export const permissionsCommand: Command = {
   name: "/permissions",
   summary: "what runs without asking",
-  run({ session, pick, say }) {
+  argument: "[mode]",
+  run({ session, pick, say }, argument) {
+    const use = (mode: PermissionMode): void => {
+      session.setPermissionMode(mode);
+      say(`Permission mode is ${mode} for this session.`);
+    };
+    const named = MODES.find(({ mode }) => mode === argument);
+    if (named) {
+      use(named.mode);
+      return;
+    }
+    if (argument !== "") {
+      say(`There is no mode "${argument}"; there are ${MODES.map(({ mode }) => mode).join(", ")}.`);
+      return;
+    }
     const present = session.state.permissionMode;
     const items = MODES.map(({ mode, about }) => ({
       label: mode,
       about: mode === present ? `${about} (now)` : about,
       value: mode,
     }));
-    pick("What runs without asking", items, (mode) => {
-      session.setPermissionMode(mode);
-      say(`Permission mode is ${mode} for this session.`);
-    });
+    pick("What runs without asking", items, use);
   },
 };

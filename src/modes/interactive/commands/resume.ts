@@ -1,4 +1,5 @@
 import type { Command, CommandContext } from "./command.js";
+import { leave } from "./leave.js";
 
 export const resumeCommand: Command = {
   name: "/resume",
@@ -6,7 +7,7 @@ export const resumeCommand: Command = {
   argument: "[id]",
   run(context, argument) {
     if (argument !== "") {
-      context.run(open(context, argument));
+      leave(context, () => open(context, argument));
       return;
     }
     const others = context.session.surroundings.sessions().filter(({ id }) => id !== context.session.id);
@@ -16,7 +17,7 @@ export const resumeCommand: Command = {
       value: id,
     }));
     if (items.length === 0) context.say("There is no earlier conversation in this folder.");
-    else context.pick("Go on with", items, (id) => context.run(open(context, id)));
+    else context.pick("Go on with", items, (id) => leave(context, () => open(context, id)));
   },
 };
 

@@ -24,9 +24,11 @@ export class DialogHost {
     return dialog;
   }
 
-  handle(input: TermInput): void {
-    this.present?.handle(input);
+  /** @returns false for a key that the dialog on the screen has no use for */
+  handle(input: TermInput): boolean {
+    const used = this.present?.handle(input) ?? false;
     this.#changed();
+    return used;
   }
 
   /** The end of the session: every question is answered in the safe way. */

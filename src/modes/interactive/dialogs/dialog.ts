@@ -3,8 +3,12 @@ import type { TermInput } from "../term/key-parser.js";
 
 /** A question or panel that takes the keyboard. */
 export interface Dialog extends DialogView {
-  /** @returns false for a key that it has no use for (it goes no further all the same, but for the global ones) */
+  /** A question comes up by itself, whatever the user is doing; a panel was asked for. */
+  readonly kind: "question" | "panel";
+  /** @returns false for a key that it has no use for: from a question, text goes back into the draft */
   handle(input: TermInput): boolean;
   /** Esc, or the end of the session: answered in the safe way. Called at most once. */
   dismiss(): void;
+  /** What it shows only a part of, whole. @returns undefined where there is nothing of the kind */
+  whole?(): { title: string; text: string } | undefined;
 }

@@ -26,6 +26,7 @@ type Pick = "once" | "mute" | "false-alarm" | "edit" | "next";
 const OWN: ReadonlySet<string> = new Set(["user", "project", "flag"]);
 
 export class InterruptDialog implements Dialog {
+  readonly kind = "panel";
   #at = 0;
   #choices: Choices<Pick>;
   /** Asked before a file is changed. */

@@ -14,6 +14,8 @@ import { type Choice, Choices } from "./choices.js";
 import type { Dialog } from "./dialog.js";
 import { isPageKey, Scroll } from "./scroll.js";
 
+const KEYS = "↑↓ or a number · Enter takes · Esc denies and stops";
+
 type Pick = "once" | "session" | "pattern" | "deny" | "say";
 
 /** A text field of the dialog. */
@@ -25,6 +27,7 @@ interface Field {
 }
 
 export class PermissionDialog implements Dialog {
+  readonly kind = "question";
   readonly #choices: Choices<Pick>;
   readonly #scroll = new Scroll();
   /** What is being written: a word to the model, a pattern. */
@@ -53,7 +56,7 @@ export class PermissionDialog implements Dialog {
   handle(input: TermInput): boolean {
     if (input.type === "reply") return false;
     if (this.#field) return this.#handleField(this.#field, input);
-    if (input.type === "paste") return true;
+    if (input.type === "paste") return false;
     if (input.name === "escape") {
       this.dismiss();
       return true;
@@ -65,15 +68,29 @@ export class PermissionDialog implements Dialog {
     return true;
   }
 
+  /** Esc is what it is everywhere: it stops the run. To say no and let it go on there are the answers. */
   dismiss(): void {
-    this.#answer({ allow: false });
+    this.#answer({ allow: false, stop: true });
+  }
+
+  whole(): { title: string; text: string } {
+    const { toolName, subject } = this.question;
+    const { command, diff, paths } = subject;
+    const what = command === undefined ? (diff === undefined ? "files" : "the whole change") : "the whole command";
+    const text = [command, diff].filter((part) => part !== undefined).join("\n");
+    return {
+      title: `${toolName} · ${what} that it asks for`,
+      text: revealControls(text === "" ? paths.join("\n") : text),
+    };
   }
 
   rows(context: RowContext, maxRows: number): DialogRows {
     const { columns, theme } = context;
     const width = contentWidth(columns);
     const head = this.#headRows(context);
-    const below = this.#field ? this.#fieldRows(this.#field, context) : { rows: this.#choices.rows(context) };
+    const below = this.#field
+      ? this.#fieldRows(this.#field, context)
+      : { rows: [...this.#choices.rows(context), `  ${theme.dim(fit(KEYS, width))}`] };
     // Whatever has no room, nothing is allowed unseen.
     const room = Math.max(1, maxRows - head.length - below.rows.length);
     const shown = this.#scroll.window(this.#detailRows(width - 2, context), room, (text) => `    ${theme.dim(text)}`);

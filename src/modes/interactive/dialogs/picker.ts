@@ -15,6 +15,7 @@ import type { Dialog } from "./dialog.js";
 const DIGITS = 9;
 
 export class Picker<T> implements Dialog {
+  readonly kind = "panel";
   readonly #query = new TextBuffer();
   readonly #numbered: boolean;
   #found: readonly PickItem<T>[];

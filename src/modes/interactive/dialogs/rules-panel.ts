@@ -26,6 +26,7 @@ export interface RulesPort {
 }
 
 export class RulesPanel implements Dialog {
+  readonly kind = "panel";
   #selected = 0;
   #top = 0;
   #rules: readonly RuleStatus[] = [];
@@ -35,7 +36,9 @@ export class RulesPanel implements Dialog {
   constructor(
     private readonly port: RulesPort,
     private readonly bindings: Bindings,
+    filter = "",
   ) {
+    this.#filter.set(filter);
     this.refresh();
   }
 

@@ -8,6 +8,7 @@ import type { Dialog } from "./dialog.js";
 import { Scroll } from "./scroll.js";
 
 export class TextPanel implements Dialog {
+  readonly kind = "panel";
   readonly #scroll = new Scroll();
 
   constructor(

@@ -11,6 +11,8 @@ import { Choices } from "./choices.js";
 import type { Dialog } from "./dialog.js";
 import { isPageKey, Scroll } from "./scroll.js";
 
+const KEYS = "↑↓ or a number · Enter takes · Esc leaves them off";
+
 const WORDS: Readonly<Record<TrustQuestion["kind"], { title: string; about: string }>> = {
   new: {
     title: "Trust this folder?",
@@ -28,6 +30,7 @@ const WORDS: Readonly<Record<TrustQuestion["kind"], { title: string; about: stri
 };
 
 export class TrustDialog implements Dialog {
+  readonly kind = "question";
   readonly #choices: Choices<boolean>;
   readonly #scroll = new Scroll();
   #files: { columns: number; rows: readonly string[] } | undefined;
@@ -68,7 +71,7 @@ export class TrustDialog implements Dialog {
     const { title, about } = WORDS[kind];
     const head = [`${theme.accent("?")} ${theme.bold(fit(title, width))}`, `  ${fitEnd(cleanLine(folder), width)}`];
     if (maxRows >= 12) head.push(...indent(wrapProse(about, proseWidth(columns)).map(theme.dim), GUTTER, "  "));
-    const choices = this.#choices.rows(context);
+    const choices = [...this.#choices.rows(context), `  ${theme.dim(fit(KEYS, width))}`];
     const room = maxRows - head.length - choices.length;
     const shown =
       room >= 1 ? this.#scroll.window(this.#fileRows(context), room, (text) => `    ${theme.dim(text)}`) : [];

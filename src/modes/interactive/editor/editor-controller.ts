@@ -23,9 +23,22 @@ export interface EditorPort {
   columns(): number;
   /** The whole text, pastes in full. */
   changed(text: string): void;
-  /** The whole text, pastes in full. */
-  submit(text: string, how: "queue" | "steer"): void;
+  submit(sent: Sent): void;
+  /** Takes back the newest of the prompts that wait; undefined where there is none. */
+  takeQueued(): string | undefined;
 }
+
+/** What was sent. */
+export interface Sent {
+  /** The whole text, pastes in full. */
+  text: string;
+  how: "queue" | "steer";
+  /** A space in front: whatever it begins with, it is a prompt. */
+  literal: boolean;
+}
+
+/** Nothing else is asked of a list, nor need it be made for. */
+const COMPLETION_KEYS: ReadonlySet<string> = new Set(["up", "down", "escape", "tab", "enter"]);
 
 const NO_FILES: readonly string[] = [];
 
@@ -142,7 +155,7 @@ export class EditorController {
   }
 
   #completionKey(key: Key): boolean {
-    if (key.ctrl || key.alt) return false;
+    if (key.ctrl || key.alt || !COMPLETION_KEYS.has(key.name)) return false;
     const completion = this.#completion();
     if (!completion) return false;
     const count = completion.items.length;
@@ -188,11 +201,12 @@ export class EditorController {
   }
 
   #submit(how: "queue" | "steer"): void {
+    const literal = /^\s/.test(this.text);
     const text = this.text.trim();
     if (text === "") return;
     this.port.history.add(text);
     this.#reset();
-    this.port.submit(text, how);
+    this.port.submit({ text, how, literal });
   }
 
   /** A placeholder goes as one. */
@@ -210,6 +224,11 @@ export class EditorController {
     const { row, column } = placeOf(lines, cursor);
     if (row + by >= 0 && row + by < lines.length) {
       this.#buffer.moveTo(offsetOf(lines, row + by, column));
+      return;
+    }
+    const queued = by < 0 && text === "" ? this.port.takeQueued() : undefined;
+    if (queued !== undefined) {
+      this.replace(queued);
       return;
     }
     const entry = by < 0 ? this.port.history.previous(text) : this.port.history.next();

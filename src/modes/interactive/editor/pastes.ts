@@ -10,7 +10,8 @@ export class Pastes {
 
   /** @returns what to insert: the paste itself, or a placeholder for it */
   collapse(text: string): string {
-    const lines = text.split("\n").length;
+    // A line end at the end begins no line.
+    const lines = text.replace(/\n$/, "").split("\n").length;
     if (text.length <= MAX_CHARS && lines <= MAX_LINES) return text;
     const size = lines > 1 ? `${lines} lines` : `${text.length} characters`;
     const placeholder = `[Paste #${this.#next++}, ${size}]`;

@@ -1,6 +1,7 @@
 /** The editor on the screen: a prompt mark, the text, and a window on it when it is long. */
 import { placeOf, visualLines } from "../editor/visual-lines.js";
 import type { EditorView } from "../store/state.js";
+import { cleanLine } from "./clean.js";
 import type { RowContext } from "./context.js";
 import { cells, contentWidth, fit, fitEnd, GUTTER } from "./width.js";
 
@@ -36,4 +37,11 @@ export function editorRows(view: EditorView, maxRows: number, { columns, theme }
   const below = lines.length - top - shown.length;
   if (below > 0 && rows.length > 1) rows[rows.length - 1] = theme.dim("↓ ") + (shown.at(-1)?.text ?? "");
   return { rows, row: place.row - top, column: GUTTER + place.column };
+}
+
+/** While a dialog has the keyboard: the end of what was being written. */
+export function draftRow({ text }: EditorView, { columns, theme }: RowContext): string[] {
+  if (text.trim() === "") return [];
+  const label = "draft  ";
+  return [`  ${theme.dim(label + fitEnd(cleanLine(text), Math.max(1, contentWidth(columns) - label.length)))}`];
 }

@@ -1,6 +1,7 @@
 /** Any piece of the transcript → rows. */
 import type { Piece, PieceBody } from "../store/pieces.js";
 import type { Block } from "../stream/block-splitter.js";
+import { auditRows } from "./audit.js";
 import { clean, cleanLine } from "./clean.js";
 import { codeRows } from "./code.js";
 import type { RowContext } from "./context.js";
@@ -65,7 +66,7 @@ function blockRows(block: Block, rewound: boolean, { columns, theme }: RowContex
 }
 
 function bodyRows(body: Exclude<PieceBody, { kind: "block" }>, rewound: boolean, context: RowContext): string[] {
-  const { columns, theme } = context;
+  const { columns, theme, keys } = context;
   const prose = proseWidth(columns);
   switch (body.kind) {
     case "greeting":
@@ -79,7 +80,10 @@ function bodyRows(body: Exclude<PieceBody, { kind: "block" }>, rewound: boolean,
       const shown = rows.length <= USER_ROWS + 1 ? rows : rows.slice(0, USER_ROWS);
       const more = rows.length - shown.length;
       return indent(
-        [...shown.map(theme.accent), ...(more > 0 ? [theme.dim(`… ${more} more lines`)] : [])],
+        [
+          ...shown.map(theme.accent),
+          ...(more > 0 ? [theme.dim(`… ${more} more lines${keys.expand === "" ? "" : ` · ${keys.expand}`}`)] : []),
+        ],
         GUTTER,
         theme.accent(theme.marks.user),
       );
@@ -96,6 +100,8 @@ function bodyRows(body: Exclude<PieceBody, { kind: "block" }>, rewound: boolean,
       ];
     case "ttsr":
       return ttsrRows(body.notice, body.expanded, context);
+    case "audit":
+      return auditRows(body.hits, context);
     case "note": {
       const style = body.level === "warning" ? theme.warning : theme.dim;
       const mark = body.level === "warning" ? theme.marks.warning : "  ";

@@ -1,9 +1,18 @@
-/** The status line: one row, the important things first; what has no room is left out from the right. */
+/** The status line: one row; where there is no room for all of it, what matters least is left out. */
 import type { Activity, UiState } from "../store/state.js";
-import type { Theme } from "../theme.js";
+import type { Style, Theme } from "../theme.js";
 import { cleanLine } from "./clean.js";
 import type { RowContext } from "./context.js";
 import { cells, contentWidth, fit, fitEnd } from "./width.js";
+
+const SEPARATOR = " · ";
+
+interface Part {
+  text: string;
+  /** The higher, the sooner it is left out. */
+  rank: number;
+  style?: Style;
+}
 
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
@@ -13,14 +22,20 @@ export function statusRow(state: UiState, { columns, theme }: RowContext): strin
   const { status } = state;
   const still = theme.spoken || status.activity === "idle" || status.activity === "asking";
   const mark = still ? "  " : `${spinner(status.activity, status.tick, theme)} `;
-  const parts = [...activityParts(state, theme), ...sessionParts(state)];
-  let line = "";
-  for (const part of parts) {
-    const next = line === "" ? part : `${line} · ${part}`;
-    if (cells(next) > width && line !== "") break;
-    line = next;
-  }
-  return (mark + theme.dim(fit(line, width))).trimEnd();
+  const parts = fitting([...activityParts(state, theme), ...sessionParts(state, theme)], width);
+  const line = parts.map(({ text, style }) => (style ?? theme.dim)(fit(text, width))).join(theme.dim(SEPARATOR));
+  return (mark + line).trimEnd();
+}
+
+/** The parts that have room side by side: the least important go first. */
+function fitting(parts: readonly Part[], width: number): readonly Part[] {
+  const needed = parts.reduce((sum, { text }) => sum + cells(text) + SEPARATOR.length, -SEPARATOR.length);
+  if (needed <= width || parts.length <= 1) return parts;
+  const least = Math.max(...parts.map(({ rank }) => rank));
+  return fitting(
+    parts.filter(({ rank }) => rank !== least),
+    width,
+  );
 }
 
 function spinner(activity: Activity, tick: number, theme: Theme): string {
@@ -28,34 +43,43 @@ function spinner(activity: Activity, tick: number, theme: Theme): string {
   return theme.accent(theme.motion ? (SPINNER[tick % SPINNER.length] ?? "⠋") : "•");
 }
 
-function activityParts({ status }: UiState, theme: Theme): string[] {
+function activityParts({ status }: UiState, theme: Theme): Part[] {
+  const stops: Part = { text: "Esc stops", rank: 4 };
   switch (status.activity) {
     case "starting":
-      return ["starting"];
-    case "working":
-      return [status.seconds >= 1 && theme.motion ? `working ${duration(status.seconds)}` : "working", "Esc stops"];
+      return [{ text: "starting", rank: 0 }];
+    case "working": {
+      const text = status.seconds >= 1 && theme.motion ? `working ${duration(status.seconds)}` : "working";
+      return [{ text, rank: 0 }, stops];
+    }
     case "rewinding":
-      return ["rewinding", "Esc stops"];
+      return [{ text: "rewinding", rank: 0 }, stops];
     case "asking":
-      return ["waiting for your answer"];
+      return [{ text: "waiting for your answer", rank: 0 }];
     case "idle":
       return [];
   }
 }
 
-function sessionParts({ status, columns }: UiState): string[] {
-  const { session, mode, home } = status;
+function sessionParts({ status, columns }: UiState, theme: Theme): Part[] {
+  const { session, home } = status;
   if (!session) return [];
-  const parts = [mode ?? session.permissionMode, cleanLine(`${session.model.provider}/${session.model.model}`)];
+  const mode = status.mode ?? session.permissionMode;
+  const model = cleanLine(`${session.model.provider}/${session.model.model}`);
+  const parts: Part[] = [
+    { text: mode, rank: 1, ...(mode === "yolo" ? { style: theme.warning } : {}) },
+    { text: model, rank: 3 },
+  ];
   const { contextWindow } = session.model;
   if (session.contextTokens > 0) {
     const used = contextWindow
       ? `${Math.min(100, Math.round((100 * session.contextTokens) / contextWindow))}%`
       : count(session.contextTokens);
-    parts.push(`context ${used}`);
+    parts.push({ text: `context ${used}`, rank: 5 });
   }
-  parts.push(rulesPart(session.ttsr));
-  parts.push(fitEnd(shortPath(cleanLine(session.cwd), home), Math.max(12, Math.floor(columns / 3))));
+  parts.push({ text: rulesPart(session.ttsr), rank: 2 });
+  const path = fitEnd(shortPath(cleanLine(session.cwd), home), Math.max(12, Math.floor(columns / 3)));
+  parts.push({ text: path, rank: 6 });
   return parts;
 }
 

@@ -15,10 +15,11 @@ const TAIL_ROWS = 4;
 /** Tools whose result is for the model; the user sees how much it was. */
 const COUNT_ONLY = new Set(["read", "grep", "glob", "ls"]);
 
-export function toolRows(tool: ToolView, { columns, theme }: RowContext, rewound: boolean): string[] {
+export function toolRows(tool: ToolView, context: RowContext, rewound: boolean): string[] {
+  const { columns, theme } = context;
   const width = contentWidth(columns);
   const over = rewound ? theme.dim : theme.plain;
-  const body = bodyRows(tool, width - 2, theme, rewound);
+  const body = bodyRows(tool, width - 2, context, rewound);
   return [headerRow(tool, width, theme, over), ...indent(body, GUTTER + 2, " ".repeat(GUTTER + 2))];
 }
 
@@ -54,7 +55,8 @@ function suffixOf(tool: ToolView): string {
   return lines === 1 ? "1 line" : `${lines} lines`;
 }
 
-function bodyRows(tool: ToolView, width: number, theme: Theme, rewound: boolean): string[] {
+function bodyRows(tool: ToolView, width: number, context: RowContext, rewound: boolean): string[] {
+  const { theme } = context;
   if (tool.denied) return wrapProse(clean(tool.denied.reason), width).slice(0, LIVE_ROWS).map(theme.dim);
   if (tool.phase === "writing" || tool.phase === "dropped") return draftRows(tool, width, theme, rewound);
   if (tool.phase === "running") {
@@ -64,14 +66,14 @@ function bodyRows(tool: ToolView, width: number, theme: Theme, rewound: boolean)
   const { result } = tool;
   if (!result) return [];
   if (result.diff !== undefined && !result.isError)
-    return shorten(diffRows(result.diff, width, theme), DIFF_ROWS, 0, theme);
+    return shorten(diffRows(result.diff, width, theme), DIFF_ROWS, 0, context);
   if (COUNT_ONLY.has(tool.name) && !result.isError) return [];
   if (result.text.trim() === "" || (tool.name === "write" && !result.isError)) return [];
   const rows = clean(result.text)
     .trimEnd()
     .split("\n")
     .map((line) => theme.dim(fit(line.trimEnd(), width)));
-  return shorten(rows, HEAD_ROWS, TAIL_ROWS, theme);
+  return shorten(rows, HEAD_ROWS, TAIL_ROWS, context);
 }
 
 /** The end of the text that the model is writing into the call. */
@@ -101,10 +103,14 @@ function tailRows(text: string, width: number): string[] {
   return rows.length === 1 && rows[0] === "" ? [] : [...tail(rows, LIVE_ROWS)];
 }
 
-function shorten(rows: readonly string[], head: number, end: number, theme: Theme): string[] {
+function shorten(rows: readonly string[], head: number, end: number, { theme, keys }: RowContext): string[] {
   if (rows.length <= head + end + 1) return [...rows];
   const missing = rows.length - head - end;
-  return [...rows.slice(0, head), theme.dim(`… ${missing} more lines · Ctrl+O`), ...rows.slice(rows.length - end)];
+  return [
+    ...rows.slice(0, head),
+    theme.dim(`… ${missing} more lines${keys.expand === "" ? "" : ` · ${keys.expand}`}`),
+    ...rows.slice(rows.length - end),
+  ];
 }
 
 /** @returns what Ctrl+O shows of it, where `toolRows` leaves something out */

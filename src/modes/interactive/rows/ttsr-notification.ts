@@ -7,16 +7,15 @@ import type { RowContext } from "./context.js";
 import { cells, contentWidth, fit, fitEnd, GUTTER, indent, proseWidth, wrapProse } from "./width.js";
 
 const DESCRIPTION_ROWS = 2;
-/** The key that opens what the user may say to it. */
-const CHOICES = "Ctrl+T: choices";
 /** Matches shown of one batch. */
 const SHOWN_MATCHES = 3;
 
 export function ttsrRows(notice: TtsrNotice, expanded: boolean, context: RowContext): string[] {
-  const { columns, theme } = context;
+  const { columns, theme, keys } = context;
+  const choices = keys.choices === "" ? "" : `${keys.choices}: choices`;
   const width = contentWidth(columns);
   const names = notice.rules.map((rule) => cleanLine(rule.name)).join(", ");
-  const facts = [...new Set(notice.matches.map(placeOf)), tokensOf(notice), CHOICES].filter((fact) => fact !== "");
+  const facts = [...new Set(notice.matches.map(placeOf)), tokensOf(notice), choices].filter((fact) => fact !== "");
   const title = fit(names, width);
   const rest = width - title.length - 3;
   const facing = facts.length > 0 && rest >= 12 ? theme.dim(` · ${fit(facts.join(" · "), rest)}`) : "";
@@ -60,12 +59,12 @@ function cleanLead(text: string): string {
   return line !== "" && /\s$/.test(text) ? `${line} ` : line;
 }
 
-function descriptionRows(notice: TtsrNotice, expanded: boolean, { columns, theme }: RowContext): string[] {
+function descriptionRows(notice: TtsrNotice, expanded: boolean, { columns, theme, keys }: RowContext): string[] {
   const texts = notice.rules.map((rule) => cleanLine(rule.description)).filter((text) => text !== "");
   const width = proseWidth(columns);
   const rows = texts.flatMap((text) => wrapProse(text, width));
   if (expanded || rows.length <= DESCRIPTION_ROWS) return indent(rows.map(theme.dim), GUTTER, "  ");
-  const more = "… (Ctrl+O)";
+  const more = keys.expand === "" ? "…" : `… (${keys.expand})`;
   const [last = ""] = wrapProse(rows[DESCRIPTION_ROWS - 1] ?? "", Math.max(1, width - more.length - 1));
   const shown = [...rows.slice(0, DESCRIPTION_ROWS - 1), `${last} ${more}`];
   return indent(shown.map(theme.dim), GUTTER, "  ");

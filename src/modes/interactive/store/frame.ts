@@ -4,7 +4,7 @@
  */
 import { completionRows } from "../rows/completion.js";
 import type { RowContext } from "../rows/context.js";
-import { editorRows } from "../rows/editor.js";
+import { draftRow, editorRows } from "../rows/editor.js";
 import { isLoading } from "../rows/highlight.js";
 import { NO_CARRY, type PieceRows } from "../rows/piece.js";
 import { queueRows } from "../rows/queue.js";
@@ -55,11 +55,12 @@ function composeFixed(
   const queue = queueRows(state, limit >= 12 ? QUEUE_MAX : 1, context);
   if (state.dialog) {
     // The live part keeps a few rows above a question: what it is about may stand there.
-    const room = limit - status.length - queue.length - (limit >= 16 ? 4 : 1);
+    const draft = limit >= 10 ? draftRow(state.editor, context) : EMPTY;
+    const room = limit - status.length - queue.length - draft.length - (limit >= 16 ? 4 : 1);
     const { rows, cursor } = state.dialog.rows(context, Math.max(3, room));
     const dialog = ["", ...rows.slice(0, Math.max(3, room))];
-    const left = limit - status.length - queue.length - dialog.length;
-    const parts = { queue, dialog, editor: EMPTY, completion: EMPTY, status, cursor: undefined };
+    const left = limit - status.length - queue.length - dialog.length - draft.length;
+    const parts = { queue, dialog, editor: draft, completion: EMPTY, status, cursor: undefined };
     return {
       parts: { ...parts, cursor: cursor && { x: cursor.column, y: cursor.row + 1 } },
       left,
@@ -89,7 +90,7 @@ function composeFixed(
 
 /** @returns rows free for what still grows */
 export function liveBudget(state: UiState, theme: Theme): number {
-  return Math.max(0, composeFixed(state, { columns: state.columns, theme }).left);
+  return Math.max(0, composeFixed(state, { columns: state.columns, theme, keys: state.keys }).left);
 }
 
 /**
@@ -116,7 +117,7 @@ function awaitsColours({ body, rewound }: Piece): boolean {
 }
 
 export function composeFrame(state: UiState, theme: Theme): Frame {
-  const context: RowContext = { columns: state.columns, theme };
+  const context: RowContext = { columns: state.columns, theme, keys: state.keys };
   const { parts, left, aboveCursor } = composeFixed(state, context);
   const budget = Math.max(0, left);
   // What grows would be read out again with each frame.

@@ -1,5 +1,5 @@
 /** What the transcript is made of. A piece never changes once it is final; what is still growing is made anew at each flush. */
-import type { MatchView, RuleView } from "../../../agent/events.js";
+import type { AuditHit, MatchView, RuleView } from "../../../agent/events.js";
 import type { DeniedView } from "../../../agent/messages.js";
 import type { Block } from "../stream/block-splitter.js";
 import type { DraftText } from "../stream/partial-args.js";
@@ -34,6 +34,8 @@ export type PieceBody =
   /** Closes what was drawn of an attempt that a rule cut off. */
   | { kind: "rewound"; rules: readonly string[] }
   | { kind: "ttsr"; notice: TtsrNotice; expanded: boolean }
+  /** What the last look of a run has found. */
+  | { kind: "audit"; hits: readonly AuditHit[] }
   | { kind: "note"; level: "quiet" | "info" | "warning"; text: string }
   | { kind: "error"; text: string; requestId?: string }
   /** What was shown shortened, whole. */

@@ -1,4 +1,4 @@
-import type { RowContext } from "../rows/context.js";
+import type { RowContext, RowKeys } from "../rows/context.js";
 import type { Carry } from "../rows/piece.js";
 import type { PermissionMode, SessionState } from "../session-port.js";
 import type { ViewPiece } from "./transcript.js";
@@ -51,6 +51,7 @@ export interface StatusView {
 export interface UiState {
   columns: number;
   rows: number;
+  keys: RowKeys;
   /** What has been printed lately, oldest first; begins anew when it is long. */
   printed: readonly Printed[];
   /** What the last printed piece has left to the first live one. */

@@ -18,6 +18,7 @@ export class UiStore {
   #drawn: readonly Printed[] = [];
   readonly #listeners = new Set<() => void>();
   #held = false;
+  #batching = false;
 
   constructor(initial: UiState, theme: Theme) {
     this.#state = initial;
@@ -51,15 +52,30 @@ export class UiStore {
   /** While another program has the terminal the frame is gone and nothing is printed; all of it comes afterwards. */
   hold(held: boolean): void {
     // Taken away by drawing it empty: Ink would go on counting rows that `clear()` had wiped.
-    if (held) this.update({ closed: true });
+    this.#state = { ...this.#state, closed: held };
+    if (held) this.#draw();
     this.#held = held;
-    if (!held) this.update({ closed: false });
+    if (!held) this.#draw();
+  }
+
+  /** Whatever `run` changes is told once. */
+  batch(run: () => void): void {
+    this.#batching = true;
+    try {
+      run();
+    } finally {
+      this.#batching = false;
+      this.update({});
+    }
   }
 
   /** Changes the state and tells everybody once. */
   update(change: Partial<UiState>): void {
     this.#state = { ...this.#state, ...change };
-    if (this.#held) return;
+    if (!this.#held && !this.#batching) this.#draw();
+  }
+
+  #draw(): void {
     this.#frame = keepSame(this.#frame, composeFrame(this.#state, this.theme));
     for (const listener of this.#listeners) listener();
   }
@@ -83,7 +99,7 @@ export class UiStore {
       return;
     }
     const state = { ...this.#state, ...change };
-    const context = { columns: state.columns, theme: this.theme };
+    const context = { columns: state.columns, theme: this.theme, keys: state.keys };
     const view = transcript.view();
     const laid = layOut(view, context, state.carry);
     const count = countToPrint(view, laid, this.theme.spoken ? 0 : liveBudget(state, this.theme));

@@ -17,6 +17,7 @@ export interface ViewPiece {
 
 /** Things that were shown shortened and can be had whole. Kept few: they hold whole outputs. */
 const EXPANDABLES = 10;
+const EXPANDS: ReadonlySet<PieceBody["kind"]> = new Set(["tool", "thinking", "ttsr", "user", "audit"]);
 
 export class Transcript {
   #entries: Entry[] = [];
@@ -71,7 +72,7 @@ export class Transcript {
       this.#entries.shift();
   }
 
-  /** @returns the newest thing that was shown shortened; each is given once */
+  /** @returns the newest thing that was shown shortened; each is given once, so that the next is further back */
   takeExpandable(): PieceBody | undefined {
     return this.#expandables.pop();
   }
@@ -141,6 +142,9 @@ export class Transcript {
         this.#closeTools();
         if (event.status === "aborted") this.add({ kind: "note", level: "quiet", text: "Stopped." });
         return;
+      case "ttsr_audit":
+        this.add({ kind: "audit", hits: event.hits });
+        return;
       case "agent_start":
       case "ttsr_retry":
         return;
@@ -154,7 +158,9 @@ export class Transcript {
     if (left > 0) this.add({ kind: "note", level: "quiet", text: `${left} earlier messages are not shown.` });
     for (const message of shown) {
       if (message.role === "user") {
-        if (!message.synthetic) this.add({ kind: "user", text: textOf(message) });
+        if (message.synthetic === "user-command")
+          this.add({ kind: "note", level: "quiet", text: commandOf(textOf(message)) });
+        else if (!message.synthetic) this.add({ kind: "user", text: textOf(message) });
       } else if (message.role === "assistant") {
         if (message.abortReason === "ttsr") continue;
         this.#startAttempt();
@@ -325,10 +331,15 @@ export class Transcript {
   }
 
   #noteExpandable(body: PieceBody): void {
-    if (body.kind !== "tool" && body.kind !== "thinking" && body.kind !== "ttsr") return;
+    if (!EXPANDS.has(body.kind)) return;
     this.#expandables.push(body);
     if (this.#expandables.length > EXPANDABLES) this.#expandables.shift();
   }
+}
+
+/** The command itself, of what the model was told about it. */
+function commandOf(text: string): string {
+  return /^\$ .*$/m.exec(text)?.[0] ?? "$";
 }
 
 function retryText(event: Extract<AgentEvent, { type: "retry" }>): string {

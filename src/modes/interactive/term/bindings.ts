@@ -20,6 +20,7 @@ const ACTIONS = {
   "next-mode": { keys: ["shift+tab"], about: "what runs without asking" },
   expand: { keys: ["ctrl+o"], about: "show whole what was shortened" },
   "rule-choices": { keys: ["ctrl+t"], about: "the last interrupt: let through, mute, false alarm, edit" },
+  mend: { keys: ["ctrl+x"], about: "have the model mend what a run left behind" },
   "history-search": { keys: ["ctrl+r"], about: "search earlier prompts" },
   "external-editor": { keys: ["ctrl+g"], about: "write in $VISUAL or $EDITOR" },
   suspend: { keys: ["ctrl+z"], about: "suspend; fg comes back" },

@@ -12,6 +12,7 @@ const TALL = 1_000_000;
 
 /** How Ink 6.8 erases a frame: down to its last row where it has moved the cursor up, then each row from there. */
 const ERASE = /(?:\u001b\[(\d+)B\u001b\[1G)?((?:\u001b\[2K\u001b\[1A)*)\u001b\[2K\u001b\[G/g;
+const CONTROL = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g;
 const ONE_ROW = "\u001b[2K\u001b[1A".length;
 
 function eraseDown(_all: string, down: string | undefined, rows: string): string {
@@ -23,6 +24,7 @@ export class FrameOutput extends EventEmitter {
   readonly isTTY = true;
   readonly rows = TALL;
   #open = true;
+  #isBlank = true;
 
   constructor(private readonly stream: Pick<NodeJS.WriteStream, "columns" | "write">) {
     super();
@@ -33,7 +35,15 @@ export class FrameOutput extends EventEmitter {
     return this.stream.columns;
   }
 
+  /** Whether the frame that was written last shows nothing. */
+  get isBlank(): boolean {
+    return this.#isBlank;
+  }
+
   write(text: string): boolean {
+    const drawn = text.replace(CONTROL, "");
+    // What moves nothing on (a title, the cursor) is no frame.
+    if (drawn !== "") this.#isBlank = drawn.trim() === "";
     return this.#open ? this.stream.write(text.replace(ERASE, eraseDown)) : true;
   }
 

@@ -31,7 +31,8 @@ export class StdinSource {
   constructor(
     private readonly stream: InputStream,
     private readonly clock: Clock,
-    private readonly onInput: (input: TermInput) => void,
+    /** Keys that came in one piece come together: they are drawn once. */
+    private readonly onInput: (inputs: readonly TermInput[]) => void,
     private readonly onClosed: () => void,
   ) {}
 
@@ -70,10 +71,10 @@ export class StdinSource {
     this.#cancel = undefined;
     const text = typeof chunk === "string" ? chunk : this.#decoder.write(chunk);
     if (this.#isBareMultiline(text)) {
-      this.onInput({ type: "paste", text: cleanPaste(text) });
+      this.onInput([{ type: "paste", text: cleanPaste(text) }]);
       return;
     }
-    for (const input of this.#parser.push(text)) this.onInput(input);
+    this.#tell(this.#parser.push(text));
     this.#schedule();
   };
 
@@ -93,6 +94,10 @@ export class StdinSource {
 
   #give(inputs: readonly TermInput[]): void {
     this.#cancel = undefined;
-    for (const input of inputs) this.onInput(input);
+    this.#tell(inputs);
+  }
+
+  #tell(inputs: readonly TermInput[]): void {
+    if (inputs.length > 0) this.onInput(inputs);
   }
 }

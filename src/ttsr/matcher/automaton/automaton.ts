@@ -30,7 +30,7 @@ export class Automaton {
   /** Threads of each part of the state at hand. */
   readonly #population: Int32Array;
 
-  /** @param onOverload told which part was given up and why, before the automaton goes on without it; names all parts that go with it */
+  /** @param onOverload told which parts are given up and why, before the automaton goes on without them; names all parts that go with them */
   constructor(
     private readonly program: Program,
     private readonly alphabet: UnitClasses,
@@ -39,7 +39,7 @@ export class Automaton {
     private readonly onOverload: (overload: Overload) => readonly number[],
   ) {
     this.#parts = new Set(parts);
-    this.work = new Work(program.parts.length, limits.stepsPerUnit);
+    this.work = new Work(program.parts.length, limits);
     this.#population = new Int32Array(program.parts.length);
     this.#tables = this.#newTables();
   }
@@ -69,6 +69,13 @@ export class Automaton {
     return state;
   }
 
+  /** What can be done before there is a stream, so that its first units are not dear. */
+  prepare(): void {
+    this.#enduring(() => this.#tables.starts.prepare(() => this.work.rest()));
+    this.start();
+    this.work.rest();
+  }
+
   /** The state at the beginning of a text. What settles there has come true on the empty text. */
   start(): State {
     return this.#enduring(() => {
@@ -92,12 +99,13 @@ export class Automaton {
 
   /**
    * The transition that the table does not have yet.
+   * @param ahead units of this stream that are not counted in `work` yet
    * @returns the cell; the generation may be another one now
    */
-  miss(row: number, unitClass: number): number {
+  miss(row: number, unitClass: number, ahead = 0): number {
     let from = this.state(row);
     this.#misses++;
-    this.work.begin();
+    this.work.begin(ahead);
     if (this.#full()) this.#flush();
     return this.#enduring(() => {
       from = this.adopt(from);
@@ -180,7 +188,7 @@ export class Automaton {
     }
     const most = population[fullest] ?? 0;
     if (most <= threadsPerRule && threads.length <= threadsPerSet) return;
-    throw new Overload(fullest, `has ${most} ways to go on at once, too many to follow`);
+    throw new Overload([fullest], `has ${most} ways to go on at once, too many to follow`);
   }
 
   #follows({ position }: Thread): boolean {
@@ -197,7 +205,7 @@ export class Automaton {
         const parts = this.onOverload(error);
         // Whoever is charged is followed here; giving up somebody else would go on for ever.
         if (!parts.some((part) => this.#parts.has(part))) throw error;
-        this.work.begin();
+        this.work.again();
         this.drop(parts);
       }
     }
@@ -234,7 +242,7 @@ export class Automaton {
       pool,
       simulation,
       behinds: new LookBehinds(program, parts, pool, simulation, work),
-      starts: new Starts(parts, pool, alphabet, simulation),
+      starts: new Starts(parts, pool, alphabet, simulation, work),
       states: new States(alphabet.size),
       finished: new Map(),
       start: undefined,

@@ -67,6 +67,8 @@ export class Simulation {
     const mark = ++this.#mark;
     let owing = false;
     for (const seed of seeds) {
+      const payer = partOf[seed.position] ?? -1;
+      if (payer >= 0) this.work.for(payer);
       const owed = after === UNKNOWN ? seed.owed : this.#decide(seed, place);
       if (owed) stack.push(owed === seed.owed ? seed : this.pool.thread(seed.position, owed));
     }

@@ -3,10 +3,11 @@
  * from what is on the left of the place, and are worked out once for each such left side and the class of the unit that comes.
  */
 import type { UnitClasses } from "./alphabet.js";
-import type { Before } from "./edges.js";
+import { type Before, LINE_END, OTHER, TEXT_START, UNKNOWN, WORD } from "./edges.js";
 import type { Part } from "./program.js";
-import type { Closed, Place, Simulation } from "./simulation.js";
+import type { Closed, Place, Sight, Simulation } from "./simulation.js";
 import type { Pool, Thread } from "./threads.js";
+import type { Work } from "./work.js";
 
 /** What comes of the threads that begin at a place when the unit behind it is taken. */
 export interface Begun {
@@ -25,14 +26,27 @@ export interface Waiting {
 export class Starts {
   readonly #groups: readonly StartGroup[];
 
-  constructor(parts: readonly Part[], pool: Pool, alphabet: UnitClasses, simulation: Simulation) {
+  constructor(parts: readonly Part[], pool: Pool, alphabet: UnitClasses, simulation: Simulation, work: Work) {
     const groups = [parts.filter(({ behinds }) => behinds.size === 0), parts.filter(({ behinds }) => behinds.size > 0)];
     this.#groups = groups
       .filter((group) => group.length > 0)
       .map((group) => {
         const seeds = group.map(({ entry }) => pool.thread(entry));
-        return new StartGroup(seeds, group[0]?.behinds.size !== 0, alphabet, simulation);
+        return new StartGroup(seeds, group[0]?.behinds.size !== 0, alphabet, simulation, work);
       });
+  }
+
+  /** Works out beforehand what a stream will soon ask for. Nothing that hangs on look-behinds. @param each called before each of some steps */
+  prepare(each: () => void): void {
+    for (const group of this.#groups) {
+      if (group.sighted) continue;
+      for (const before of [OTHER, WORD, LINE_END, TEXT_START] as const) {
+        for (const after of [OTHER, WORD, LINE_END, UNKNOWN] as const) {
+          each();
+          group.at({ before, after, sight: NO_SIGHT });
+        }
+      }
+    }
   }
 
   /** @param here the kind of the unit is known. @param there the place behind it */
@@ -45,6 +59,8 @@ export class Starts {
   }
 }
 
+const NO_SIGHT: Sight = { id: 0, values: [] };
+
 class StartGroup {
   readonly #closed = new Map<number, Closed>();
   readonly #waiting = new Map<number, Waiting>();
@@ -52,9 +68,10 @@ class StartGroup {
 
   constructor(
     private readonly seeds: readonly Thread[],
-    private readonly sighted: boolean,
+    readonly sighted: boolean,
     private readonly alphabet: UnitClasses,
     private readonly simulation: Simulation,
+    private readonly work: Work,
   ) {}
 
   at(place: Place): Waiting {
@@ -74,7 +91,7 @@ class StartGroup {
     let begun = this.#begun.get(key);
     if (!begun) {
       const { threads, matched } = this.#close(here);
-      begun = { seeds: this.simulation.advance(threads, unitClass, there), matched };
+      begun = this.work.shared(() => ({ seeds: this.simulation.advance(threads, unitClass, there), matched }));
       this.#begun.set(key, begun);
     }
     return begun;
@@ -84,7 +101,7 @@ class StartGroup {
     const key = this.#key(place);
     let closed = this.#closed.get(key);
     if (!closed) {
-      closed = this.simulation.close(this.seeds, place);
+      closed = this.work.shared(() => this.simulation.close(this.seeds, place));
       this.#closed.set(key, closed);
     }
     return closed;

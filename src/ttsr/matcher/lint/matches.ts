@@ -4,8 +4,11 @@ import type { Finding } from "./finding.js";
 import { matchesAtEveryEnd, probe } from "./probe.js";
 import type { Prospects } from "./prospects.js";
 
-/** @param outlook of each part */
-export function lintMatches(pattern: string, whole: Node, outlook: readonly Prospects[]): Finding[] {
+/**
+ * @param outlook of each part
+ * @param exact whether `whole` is the pattern for more than the empty text
+ */
+export function lintMatches(pattern: string, whole: Node, outlook: readonly Prospects[], exact: boolean): Finding[] {
   const span = { start: 0, end: pattern.length };
   const probed = probe(whole);
   if (probed?.atOnce || matchesAtEveryEnd(whole)) {
@@ -13,14 +16,19 @@ export function lintMatches(pattern: string, whole: Node, outlook: readonly Pros
       {
         code: "matches-empty",
         severity: "error",
-        message: "This trigger matches the empty string, so it would fire on every stream.",
+        message: "This trigger matches even where nothing is written, so it would fire on everything.",
         span,
       },
     ];
   }
-  if (probed?.everything) {
+  if (exact && probed?.everything) {
     return [
-      { code: "matches-everything", severity: "warning", message: "This trigger matches nearly any text.", span },
+      {
+        code: "matches-everything",
+        severity: "warning",
+        message: "This trigger matches nearly any text, so it would fire on everything.",
+        span,
+      },
     ];
   }
   if (probed?.empty) {

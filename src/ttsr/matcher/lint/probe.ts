@@ -32,7 +32,7 @@ export function probe(node: Node): Probed | undefined {
     kind: (unitClass) => kindOf(UNITS[unitClass] ?? 0),
     has: (set, unitClass) => includes(program.sets[set] ?? [], UNITS[unitClass] ?? 0),
   };
-  const automaton = new Automaton(program, classes, [0], DEFAULT_LIMITS, ({ part }) => [part]);
+  const automaton = new Automaton(program, classes, [0], DEFAULT_LIMITS, ({ parts }) => parts);
   const start = automaton.start();
   const matches = (text: readonly number[]): boolean => {
     let state = automaton.adopt(start);

@@ -28,7 +28,7 @@ export function lintTiming(parsed: ParsedSource, outlook: readonly Prospects[]):
     found.push({
       code: "end-only",
       severity: "warning",
-      message: "This trigger can only fire when the text is complete.",
+      message: "This trigger can fire only when the whole text is written, too late to cut anything off.",
       span: last ? at(last) : at(tree),
       suggestion: "Put (?m) in front of the pattern or drop the $; give a (?!…) a bound, such as .{0,80}.",
     });

@@ -15,31 +15,32 @@ const TRAPS: readonly Trap[] = [
   {
     code: "p-without-u",
     find: /(?<=^|[^\\](?:\\\\)*)\\([pP]\{|u\{)/,
-    message: "This escape with braces needs the flag u, which rules do not have; it matches its letters literally.",
+    message: "\\p{…} and \\u{…} need the flag u, which rules do not have, so this matches the plain letters.",
     suggestion: "Write the characters as a class, for example [A-Za-z\\u00C0-\\u024F].",
   },
   {
     code: "posix-class",
     find: /\[\[:\^?[a-z]+:\]/,
-    message: "POSIX classes do not exist in ECMAScript; this matches single letters and a bracket.",
+    message:
+      "A POSIX class such as [:space:] does not exist in JavaScript, so this matches single letters and a bracket.",
     suggestion: "Use \\s, \\d, \\w or a class such as [A-Za-z].",
   },
   {
     code: "foreign-anchor",
     find: /(?<=^|[^\\](?:\\\\)*)\\[AZz]/,
-    message: "\\A, \\Z and \\z are letters in ECMAScript, not anchors.",
+    message: "\\A, \\Z and \\z are plain letters in JavaScript, no anchors.",
     suggestion: "Use ^ and $ (whole text), or (?m) with them for lines.",
   },
   {
     code: "doubled-backslash",
     find: /\\\\[bBsSdDwW.](?!\\)/,
-    message: "A doubled backslash matches a backslash itself; the class or anchor behind it is lost.",
+    message: "Two backslashes match a backslash in the text, so what stands behind them loses its meaning.",
     suggestion: "Write one backslash, and put the pattern into single quotes.",
   },
   {
     code: "literal-slashes",
     find: /^\/.+\/[a-z]*$/,
-    message: "The slashes around the pattern are taken literally.",
+    message: "The slashes around the pattern are taken as part of it, so it fires only on a text that has them.",
     suggestion: "Write the pattern without them; flags go in front as (?ims).",
   },
   {

@@ -1,5 +1,6 @@
 /** From the syntax tree to the intermediate form. */
 import type { AST } from "@eslint-community/regexpp";
+import { contains, looksAhead } from "../reach.js";
 import type { ParsedSource } from "../source.js";
 import { foldCase } from "./case-folding.js";
 import { ALL, type CharSet, complement, DIGITS, LINE_ENDS, SPACES, union, WORD_UNITS } from "./char-set.js";
@@ -17,8 +18,27 @@ export class NotRegular extends Error {
   }
 }
 
-/** @throws NotRegular */
-export function lower({ tree, flags }: Pick<ParsedSource, "tree" | "flags">): Node {
+/** What is put in the place of what is not regular, to know something of such a pattern too. */
+interface StandIns {
+  /** For a back-reference. */
+  readonly reference: Node;
+  /** For a look-behind with a look-ahead in it, and for a negated look-around with a back-reference in it. */
+  readonly lookAround: Node;
+}
+
+/** Matches whatever the pattern matches, and more. */
+export const LOOSE: StandIns = {
+  reference: repeat({ type: "unit", set: ALL }, 0, Number.POSITIVE_INFINITY),
+  lookAround: EMPTY,
+};
+/** Where it matches taking nothing, the pattern does: what was captured on such a way is empty. */
+export const TAKING_NOTHING: StandIns = { reference: EMPTY, lookAround: { type: "unit", set: [] } };
+
+/**
+ * @param standIns without them what is not regular is refused
+ * @throws NotRegular
+ */
+export function lower({ tree, flags }: Pick<ParsedSource, "tree" | "flags">, standIns?: StandIns): Node {
   const multiline = flags.includes("m");
   return alternatives(tree.alternatives, false);
 
@@ -36,10 +56,12 @@ export function lower({ tree, flags }: Pick<ParsedSource, "tree" | "flags">): No
       case "Assertion":
         return assertion(node, behind);
       case "Backreference":
+        if (standIns) return standIns.reference;
         throw new NotRegular("backreference", node.start, node.end);
       case "Character":
       case "CharacterSet":
       case "CharacterClass":
+        if (node.type === "Character" && !flags.includes("i")) return unitNode(node.value);
         return { type: "unit", set: setOf(node, flags) };
       default:
         // Syntax of the flag `v`, which rules do not have: the parser does not give it.
@@ -56,12 +78,19 @@ export function lower({ tree, flags }: Pick<ParsedSource, "tree" | "flags">): No
       case "word":
         return { type: "edge", kind: node.negate ? "no-boundary" : "boundary" };
       case "lookahead":
+        if (standIns && node.negate && contains(node.alternatives, isReference)) return standIns.lookAround;
         if (behind) throw new NotRegular("lookahead-in-lookbehind", node.start, node.end);
         return { type: "ahead", negated: node.negate, node: alternatives(node.alternatives, false) };
       case "lookbehind":
+        if (standIns && (looksAhead(node.alternatives) || (node.negate && contains(node.alternatives, isReference))))
+          return standIns.lookAround;
         return { type: "behind", negated: node.negate, node: alternatives(node.alternatives, true) };
     }
   }
+}
+
+function isReference({ type }: AST.Element): boolean {
+  return type === "Backreference";
 }
 
 export type UnitNode = AST.Character | AST.CharacterSet | AST.CharacterClass;
@@ -98,4 +127,15 @@ function member(node: AST.CharacterClass["elements"][number]): CharSet {
 function escapeSet(node: AST.CharacterSet): CharSet {
   const set = node.kind === "digit" ? DIGITS : node.kind === "word" ? WORD_UNITS : SPACES;
   return "negate" in node && node.negate ? complement(set) : set;
+}
+
+/** Nearly all of a large set of rules is plain letters, so they are kept once. */
+const letters = new Map<number, Node>();
+
+function unitNode(unit: number): Node {
+  const known = letters.get(unit);
+  if (known) return known;
+  const made: Node = { type: "unit", set: [unit, unit] };
+  if (unit < 128) letters.set(unit, made);
+  return made;
 }

@@ -17,7 +17,8 @@ export type { SlowLimits, SlowStream } from "./slow-stream.js";
 export interface SlowTrigger {
   readonly ruleId: string;
   readonly index: number;
-  readonly parsed: ParsedSource;
+  /** As written; it compiled. A syntax tree is many times as large, so it is made again by the few that need it. */
+  readonly pattern: string;
 }
 
 /** Streams whose text the worker holds; of others it gets the text again. */
@@ -59,10 +60,11 @@ export class SlowTier {
   }
 
   /** The trigger is watched from the next stream on. */
-  add({ ruleId, index, parsed }: SlowTrigger): void {
+  add({ ruleId, index, pattern }: SlowTrigger): void {
+    const parsed = parseTrigger(pattern);
     const parts = conjuncts(parsed)?.map((source) => parseTrigger(`${flagsOf(parsed)}${source}`)) ?? [parsed];
     this.#triggers.push({ ruleId, index, checks: parts.map(checkOf) });
-    this.#spans.set(`${ruleId} ${index}`, { start: 0, end: parsed.offset + parsed.source.length });
+    this.#spans.set(`${ruleId} ${index}`, { start: 0, end: pattern.length });
   }
 
   /**

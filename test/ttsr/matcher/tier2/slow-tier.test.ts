@@ -29,7 +29,7 @@ function tierOf(
 ): { tier: SlowTier; told: Diagnostic[] } {
   const told: Diagnostic[] = [];
   const triggers = Object.entries(rules).flatMap(([ruleId, patterns]) =>
-    [patterns].flat().map((pattern, index) => ({ ruleId, index, parsed: parseTrigger(pattern) })),
+    [patterns].flat().map((pattern, index) => ({ ruleId, index, pattern })),
   );
   const limits = { ...LIMITS, ...more.limits };
   const tier = new SlowTier(triggers, limits, (diagnostic) => told.push(diagnostic), more.start);
@@ -133,7 +133,7 @@ describe("the second tier", () => {
       (ruleId) => ruleId === "a",
       () => expect.unreachable(),
     );
-    tier.add({ ruleId: "c", index: 0, parsed: parseTrigger("(c)\\1") });
+    tier.add({ ruleId: "c", index: 0, pattern: "(c)\\1" });
     stream.feed("bb cc ");
     stream.disarm("a");
     stream.feed("aa\n");
@@ -300,7 +300,7 @@ describe("the worker stands on its own", () => {
           import { SlowTier } from "./src/ttsr/matcher/tier2/slow-tier.ts";
           import { parseTrigger } from "./src/ttsr/matcher/source.ts";
           const limits = { msPerTest: 2000, msPerStream: 9000, bufferUnits: 4096 };
-          const tier = new SlowTier([{ ruleId: "a", index: 0, parsed: parseTrigger("(a)\\\\1") }], limits, () => {});
+          const tier = new SlowTier([{ ruleId: "a", index: 0, pattern: "(a)\\\\1" }], limits, () => {});
           const stream = tier.open(() => true, () => {});
           stream.feed("xaa");
           console.log(JSON.stringify(await stream.end()));

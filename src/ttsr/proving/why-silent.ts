@@ -1,0 +1,72 @@
+/** Why a rule is silent where its trigger would match: which of its own limits keeps it from looking. */
+import type { Rule } from "../../capability/rule.js";
+import type { TtsrMatch } from "../types.js";
+import { Bench, type Lab, WHOLE } from "./run-sample.js";
+import type { Sample } from "./sample.js";
+
+export interface Silence {
+  /** What it would match without its limits. */
+  match: TtsrMatch;
+  /** Each of them alone is enough to keep it silent. Clauses, as in "its `globs` (*.ts) do not cover a.py". */
+  reasons: string[];
+}
+
+interface Limit {
+  /** The rule without it. */
+  lift(rule: Rule, sample: Sample): Rule;
+  say(rule: Rule, sample: Sample): string;
+}
+
+/** The limits themselves are not read here: the rule is tried without each, so that what is said is what happens. */
+const LIMITS: readonly Limit[] = [
+  {
+    lift: (rule, sample) => ({ ...rule, scope: [scopeOf(sample)] }),
+    say: (rule, sample) => `its scope (${rule.scope.join(", ") || "text, tool"}) does not take in ${placeName(sample)}`,
+  },
+  {
+    lift: (rule) => ({ ...rule, globs: [] }),
+    say: ({ globs }, { filePath }) => {
+      const shown = globs.join(", ");
+      return filePath === undefined
+        ? `it has \`globs\` (${shown}), and there is no file`
+        : `its \`globs\` (${shown}) do not cover ${filePath}`;
+    },
+  },
+  {
+    lift: (rule) => ({ ...rule, in: ["any"] }),
+    say: ({ in: zones }) =>
+      zones === undefined || zones.length === 0
+        ? "it stands in a code span or a quote, and only `in: any` looks there"
+        : `it stands outside of what \`in: ${zones.join(", ")}\` names`,
+  },
+  {
+    lift: ({ unless: _, ...rule }) => rule,
+    say: ({ unless = [] }) => `\`unless\` (${unless.join("  ")}) excuses it`,
+  },
+];
+
+/** @returns undefined where the trigger does not match this text at all, or the rule fires */
+export async function whySilent(rule: Rule, sample: Sample, lab: Lab): Promise<Silence | undefined> {
+  const fires = async (limits: readonly Limit[]): Promise<TtsrMatch | undefined> => {
+    const lifted = limits.reduce((each, limit) => limit.lift(each, sample), rule);
+    const [match] = await new Bench([lifted], lab).run(sample, WHOLE);
+    return match;
+  };
+  const match = await fires(LIMITS);
+  if (!match) return undefined;
+  const reasons: string[] = [];
+  for (const limit of LIMITS) {
+    if (!(await fires(LIMITS.filter((each) => each !== limit)))) reasons.push(limit.say(rule, sample));
+  }
+  return reasons.length === 0 ? undefined : { match, reasons };
+}
+
+/** @returns as in "bash.command" or "write.content of src/a.ts" */
+export function placeName({ source, toolName, argument, filePath }: Sample): string {
+  if (source !== "tool") return source === "text" ? "the model's text" : "the model's thinking";
+  return `${toolName}.${argument}${filePath === undefined ? "" : ` of ${filePath}`}`;
+}
+
+function scopeOf({ source, toolName, argument }: Sample): string {
+  return source === "tool" ? `tool:${toolName}.${argument}` : source;
+}
