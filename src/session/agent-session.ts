@@ -1,8 +1,7 @@
 /**
- * One conversation: the conductor. It has the only right to abort, joins the loop, the guard, the interrupt, the run and the log, and
- * tells everybody what happens. What each of them does is theirs.
+ * One conversation: the conductor. It has the only right to abort, says when each of its parts (the loop, the guard, the interrupt, the run,
+ * the log) has its turn, and tells everybody what happens. What each of them does is theirs.
  */
-import { Agent, type AgentPorts } from "../agent/agent.js";
 import type { AgentEvent, AgentListener } from "../agent/events.js";
 import type { AbortReason, Message, ThinkingLevel } from "../agent/messages.js";
 import { userText } from "../agent/messages.js";
@@ -10,103 +9,30 @@ import type { ModelStream } from "../agent/ports.js";
 import type { Rule } from "../capability/rule.js";
 import type { Hooks } from "../extensibility/hooks/hooks.js";
 import type { PermissionMode } from "../permissions/types.js";
-import { TtsrGuard } from "../ttsr/guard.js";
-import { Ledger } from "../ttsr/ledger.js";
-import { RulePolicy } from "../ttsr/policy.js";
-import { Announcer } from "./announcer.js";
 import { auditPrompt } from "./audit-prompt.js";
-import { Interrupter } from "./interrupter.js";
-import { ModelDesk } from "./model-desk.js";
 import type { Notice } from "./notice.js";
-import { Recorder } from "./recorder.js";
-import { RuleDesk } from "./rule-desk.js";
-import { RunDesk } from "./run-desk.js";
 import type { RunSummary } from "./run-summary.js";
-import { Said } from "./said.js";
 import type { SessionDeps } from "./session-deps.js";
 import type { SessionManager } from "./session-manager.js";
+import { connectParts, type SessionParts } from "./session-parts.js";
 import { Spending } from "./spending.js";
 import type { Surroundings } from "./surroundings.js";
 import type { FalseAlarm, RuleStatus, SessionState } from "./ui.js";
-import { UserCommands } from "./user-commands.js";
 
 export class AgentSession {
-  readonly #agent: Agent;
-  readonly #guard: TtsrGuard;
-  readonly #interrupter: Interrupter;
-  readonly #runs: RunDesk;
-  readonly #said = new Said();
-  readonly #policy: RulePolicy;
-  readonly #ledger = new Ledger();
-  readonly #desk: RuleDesk;
-  readonly #recorder: Recorder;
-  readonly #announcer: Announcer;
-  readonly #models: ModelDesk;
-  readonly #commands: UserCommands;
+  readonly #parts: SessionParts;
   #log: SessionManager;
   #spending = new Spending();
 
   constructor(private readonly deps: SessionDeps) {
     this.#log = deps.log;
-    this.#models = new ModelDesk(
-      deps.model,
-      deps.thinking,
-      (spec) => deps.surroundings.connect(spec),
-      () => this.#log,
-    );
-    this.#announcer = new Announcer(deps.extensions, deps.customTools, (rules) => deps.rules.add(rules));
-    this.#commands = new UserCommands({
-      cwd: deps.cwd,
-      tools: deps.tools,
-      // Not through #emit: what the user does is no work of the agent's.
-      emit: (event) => this.#announcer.emit(event, []),
-    });
-    this.#policy = new RulePolicy(deps.ttsrSettings);
-    this.#desk = new RuleDesk({
-      statuses: () => deps.rules.statuses(),
-      manager: deps.ttsr,
-      policy: this.#policy,
-      ledger: this.#ledger,
-      messages: () => this.#agent.messages,
-      addSilentExample: deps.addSilentExample,
-    });
-    this.#recorder = new Recorder(
-      () => this.#log,
-      () => this.#agent,
-    );
-    this.#guard = new TtsrGuard({
-      manager: deps.ttsr,
-      policy: this.#policy,
-      ledger: this.#ledger,
-      cwd: deps.cwd,
-      rules: () => deps.rules.items,
-      tools: (name) => deps.tools.find((tool) => tool.name === name),
-      messages: () => this.#agent.messages,
-      emit: (event) => this.#emit(event),
-      interrupt: (batch) => this.#interrupter.trigger(batch),
-    });
-    this.#runs = new RunDesk({
-      limits: deps.limits,
-      clock: deps.clock,
-      audit: deps.audit,
-      costOf: deps.costOf,
-      emit: (event) => this.#emit(event),
-      stop: () => this.abort("timeout"),
-      isMuted: (rule) => this.#policy.isMuted(rule),
-    });
-    this.#agent = new Agent(this.#agentPorts());
-    this.#interrupter = new Interrupter({
-      agent: this.#agent,
-      guard: this.#guard,
-      recorder: this.#recorder,
-      ledger: this.#ledger,
-      manager: deps.ttsr,
-      settings: deps.ttsrSettings,
-      clock: deps.clock,
+    this.#parts = connectParts(deps, {
+      log: () => this.#log,
       emit: (event, rules) => this.#emit(event, rules),
+      timeUp: () => this.abort("timeout"),
     });
     this.#restore();
-    this.#announcer.news({ reason: "start" });
+    this.#parts.announcer.news({ reason: "start" });
     deps.rules.open((notice) => this.#emit(notice));
   }
 
@@ -134,43 +60,43 @@ export class AgentSession {
 
   /** True from the abort of a rule's interrupt to its retry: an aborted message is then no failure. */
   get isTtsrAbortPending(): boolean {
-    return this.#interrupter.isAbortPending;
+    return this.#parts.interrupter.isAbortPending;
   }
 
   get messages(): readonly Message[] {
-    return this.#agent.messages;
+    return this.#parts.agent.messages;
   }
 
   get state(): SessionState {
-    const { model, thinking } = this.#models;
+    const { model, thinking } = this.#parts.models;
     return {
       id: this.#log.id,
       cwd: this.deps.cwd,
       file: this.#log.file,
-      command: this.#commands.isRunning,
-      running: this.#runs.done !== undefined || this.#commands.isRunning,
+      command: this.#parts.commands.isRunning,
+      running: this.#parts.runs.done !== undefined || this.#parts.commands.isRunning,
       model: { provider: model.provider, model: model.model, contextWindow: model.contextWindow },
       thinking,
       permissionMode: this.deps.permissionMode.current,
-      queue: this.#said.all,
-      steering: this.#said.steering,
+      queue: this.#parts.said.all,
+      steering: this.#parts.said.steering,
       usage: this.#spending.usage,
       contextTokens: this.#spending.contextTokens,
       ttsr: {
         enabled: this.deps.ttsr.getSettings().enabled,
-        armed: this.#desk.armed,
-        interrupts: this.#ledger.interrupts,
-        discardedTokens: this.#ledger.discardedTokens,
+        armed: this.#parts.desk.armed,
+        interrupts: this.#parts.ledger.interrupts,
+        discardedTokens: this.#parts.ledger.discardedTokens,
       },
     };
   }
 
   rules(): RuleStatus[] {
-    return this.#desk.rules();
+    return this.#parts.desk.rules();
   }
 
   muteRule(name: string, muted: boolean): void {
-    this.#policy.mute(name, muted);
+    this.#parts.policy.mute(name, muted);
   }
 
   /**
@@ -178,24 +104,24 @@ export class AgentSession {
    * back and the model is asked again; otherwise the next answer in which the rule holds is let through.
    */
   async allowRuleOnce(name: string): Promise<"asked-again" | "next-match"> {
-    this.#policy.allowOnce(name);
-    if (!(await this.#interrupter.cancel())) {
-      if (!this.#recorder.isRetryOf(name)) return "next-match";
-      this.#agent.abort("user");
-      await this.#agent.settled;
+    this.#parts.policy.allowOnce(name);
+    if (!(await this.#parts.interrupter.cancel())) {
+      if (!this.#parts.recorder.isRetryOf(name)) return "next-match";
+      this.#parts.agent.abort("user");
+      await this.#parts.agent.settled;
       // The retry may have come to its end while it was being stopped.
-      if (!this.#recorder.isRetryOf(name) || this.#runs.done) return "next-match";
-      this.#recorder.dropBroken();
-      this.deps.ttsr.unmarkInjected(this.#recorder.withdraw());
+      if (!this.#parts.recorder.isRetryOf(name) || this.#parts.runs.done) return "next-match";
+      this.#parts.recorder.dropBroken();
+      this.deps.ttsr.unmarkInjected(this.#parts.recorder.withdraw());
     }
     void this.#startRun();
-    void this.#agent.continue();
+    void this.#parts.agent.continue();
     return "asked-again";
   }
 
   /** Writes into the rule's file that it must stay silent on this text. @throws UserError where the file may not or cannot be changed */
   reportFalseAlarm(name: string, example: FalseAlarm): Promise<void> {
-    return this.#desk.reportFalseAlarm(name, example);
+    return this.#parts.desk.reportFalseAlarm(name, example);
   }
 
   setPermissionMode(mode: PermissionMode): void {
@@ -208,11 +134,11 @@ export class AgentSession {
 
   /** From the next request on. @returns a remark on the choice @throws UserError for what names no model, or one without a key */
   chooseModel(spec: string): Promise<string | undefined> {
-    return this.#models.choose(spec);
+    return this.#parts.models.choose(spec);
   }
 
   setThinking(thinking: ThinkingLevel): void {
-    this.#models.set(this.#models.model, thinking);
+    this.#parts.models.set(this.#parts.models.model, thinking);
   }
 
   /** Gives the conversation a title of the user's. */
@@ -221,17 +147,17 @@ export class AgentSession {
   }
 
   setModel(model: ModelStream, thinking: ThinkingLevel): void {
-    this.#models.set(model, thinking);
+    this.#parts.models.set(model, thinking);
   }
 
   /** @returns a function that ends the subscription */
   subscribe(listener: AgentListener): () => void {
-    return this.#announcer.subscribe(listener);
+    return this.#parts.announcer.subscribe(listener);
   }
 
   /** Where single listeners are registered by event type. */
   get hooks(): Hooks {
-    return this.#announcer.hooks;
+    return this.#parts.announcer.hooks;
   }
 
   /**
@@ -240,18 +166,18 @@ export class AgentSession {
    * @returns the summary of the run that answers; never rejects for what a model or a tool does
    */
   async prompt(text: string, { when = "queue" }: { when?: "queue" | "steer" } = {}): Promise<RunSummary> {
-    await this.#interrupter.cancel();
-    await this.#commands.settled();
+    await this.#parts.interrupter.cancel();
+    await this.#parts.commands.settled();
     await this.deps.rules.refresh();
-    const running = this.#runs.done;
+    const running = this.#parts.runs.done;
     if (running) {
-      this.#said.add(text, when);
+      this.#parts.said.add(text, when);
       return running;
     }
     const done = this.#startRun();
-    const heldBack = this.#recorder.takeHeldBack((name) => this.deps.ttsr.ruleNamed(name));
-    const before = [...heldBack, ...this.#guard.takeReminders(), ...this.#commands.take()];
-    void this.#agent.prompt([...before, userText(text)]);
+    const heldBack = this.#parts.recorder.takeHeldBack((name) => this.deps.ttsr.ruleNamed(name));
+    const before = [...heldBack, ...this.#parts.guard.takeReminders(), ...this.#parts.commands.take()];
+    void this.#parts.agent.prompt([...before, userText(text)]);
     return done;
   }
 
@@ -261,41 +187,41 @@ export class AgentSession {
    * @throws UserError where the session has no shell
    */
   async runCommand(command: string): Promise<void> {
-    while (this.#runs.done) await this.#runs.done;
-    await this.#commands.run(command);
+    while (this.#parts.runs.done) await this.#parts.runs.done;
+    await this.#parts.commands.run(command);
   }
 
   /** @returns a prompt that asks the model to mend what the last run left behind (`ttsr_audit`); once, and undefined where there is nothing */
   takeAuditPrompt(): string | undefined {
-    const hits = this.#runs.takeLeftBehind();
+    const hits = this.#parts.runs.takeLeftBehind();
     return hits.length === 0 ? undefined : auditPrompt(hits);
   }
 
   /** Asks again after a failed or stopped answer. */
   async retry(): Promise<RunSummary> {
-    const running = this.#runs.done;
+    const running = this.#parts.runs.done;
     if (running) return running;
-    this.#recorder.dropBroken();
+    this.#parts.recorder.dropBroken();
     const done = this.#startRun();
-    void this.#agent.continue();
+    void this.#parts.agent.continue();
     return done;
   }
 
   /** Esc: stops stream, tools, sleeps, and a retry that is about to come. What was queued stays queued for the caller to take back. */
   abort(reason: Exclude<AbortReason, "ttsr"> = "user"): void {
-    this.#commands.abort();
-    if (this.#interrupter.isAbortPending) void this.#interrupter.cancel(reason);
-    else this.#agent.abort(reason);
+    this.#parts.commands.abort();
+    if (this.#parts.interrupter.isAbortPending) void this.#parts.interrupter.cancel(reason);
+    else this.#parts.agent.abort(reason);
   }
 
   /** @returns what was queued, and empties the queue */
   takeQueue(): string[] {
-    return this.#said.take();
+    return this.#parts.said.take();
   }
 
   /** @returns the newest of what was queued, and takes it out */
   takeLastQueued(): string | undefined {
-    return this.#said.takeLast();
+    return this.#parts.said.takeLast();
   }
 
   /** `/new`: a fresh log and an empty branch; the rules are armed as at the start. */
@@ -316,9 +242,9 @@ export class AgentSession {
     const log = open();
     this.#log.close();
     this.#log = log;
-    this.#agent.messages = [];
+    this.#parts.agent.messages = [];
     this.#spending = new Spending();
-    this.#runs.takeLeftBehind();
+    this.#parts.runs.takeLeftBehind();
     this.#restore();
   }
 
@@ -327,67 +253,42 @@ export class AgentSession {
     await this.#stop();
     this.#log.sync();
     this.#log.close();
-    this.#announcer.news({ reason: "end" });
-    this.#announcer.close();
+    this.#parts.announcer.news({ reason: "end" });
+    this.#parts.announcer.close();
   }
 
   async #stop(): Promise<void> {
     this.takeQueue();
-    this.#commands.abort();
-    await this.#interrupter.cancel();
-    this.#agent.abort("user");
-    await this.#agent.settled;
-    await this.#commands.settled();
-    this.#commands.take();
+    this.#parts.commands.abort();
+    await this.#parts.interrupter.cancel();
+    this.#parts.agent.abort("user");
+    await this.#parts.agent.settled;
+    await this.#parts.commands.settled();
+    this.#parts.commands.take();
   }
 
   /** The branch as the log has it, and what the rules must know of it. */
   #restore(): void {
     const context = this.#log.buildContext();
-    this.#agent.messages = context.messages;
-    this.#recorder.restore(context.pendingInterrupt);
-    this.#guard.restore(context.injectedTtsrRules);
+    this.#parts.agent.messages = context.messages;
+    this.#parts.recorder.restore(context.pendingInterrupt);
+    this.#parts.guard.restore(context.injectedTtsrRules);
     const interrupts = this.#log.interrupts();
-    this.#policy.restore(interrupts.length);
-    this.#ledger.restore(interrupts);
+    this.#parts.policy.restore(interrupts.length);
+    this.#parts.ledger.restore(interrupts);
   }
 
   #startRun(): Promise<RunSummary> {
-    const done = this.#runs.start();
-    this.#guard.runStarted();
+    const done = this.#parts.runs.start();
+    this.#parts.guard.runStarted();
     return done;
   }
 
-  #agentPorts(): AgentPorts {
-    const { deps } = this;
-    return {
-      model: () => this.#models.model,
-      tools: () => deps.tools,
-      system: deps.system,
-      thinking: () => this.#models.thinking,
-      gate: deps.gate,
-      guard: this.#guard,
-      clock: deps.clock,
-      random: deps.random,
-      retry: deps.retry,
-      cwd: deps.cwd,
-      conversationId: deps.log.id,
-      record: (message) => this.#recorder.record(message),
-      emit: (event) => this.#emit(event),
-      pending: (moment) => {
-        const said = this.#said.takeMessages();
-        return moment === "run-end" && said.length === 0 ? [] : [...this.#guard.takeReminders(), ...said];
-      },
-      steering: () => this.#said.steering > 0,
-      overBudget: (turn) => this.#runs.overBudget(turn),
-    };
-  }
-
   #emit(event: AgentEvent, rules: readonly Rule[] = []): void {
-    this.#runs.see(event);
+    this.#parts.runs.see(event);
     this.#spending.see(event);
     this.deps.rules.see(event);
-    this.#announcer.emit(event, rules);
-    if (event.type === "agent_end") void this.#runs.end();
+    this.#parts.announcer.emit(event, rules);
+    if (event.type === "agent_end") void this.#parts.runs.end();
   }
 }
