@@ -2,11 +2,10 @@
  * The public entry of the package: `createAgentSession()` wires everything, and nothing else does. Faces and programs that embed a session
  * know this file, the events, and nothing behind it.
  */
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { NO_USAGE, type ThinkingLevel, type Usage } from "./agent/messages.js";
 import type { Clock, ModelStream, Tool } from "./agent/ports.js";
-import { loadCapability, type RuleContext } from "./capability/index.js";
-import { type LoadedSettings, loadSettings, projectSettingsFile, userSettingsFile } from "./config/settings.js";
+import { loadSettings, userSettingsFile } from "./config/settings.js";
 import { TrustStore } from "./config/trust.js";
 import { loadContextFiles, projectContextFiles } from "./context/context-files.js";
 import { buildSystemPrompt } from "./context/system-prompt.js";
@@ -14,27 +13,25 @@ import { addSilentExample, registerRuleProviders } from "./discovery/index.js";
 import type { CustomTool } from "./extensibility/custom-tools/custom-tools.js";
 import type { Extension } from "./extensibility/extensions/runner.js";
 import { listModels, priceOf } from "./models/index.js";
-import { createGate } from "./permissions/gate.js";
-import { hiddenFiles } from "./permissions/hidden-files.js";
 import type { PermissionMode } from "./permissions/types.js";
 import { systemClock } from "./platform/clock.js";
 import { type Dirs, resolveDirs } from "./platform/dirs.js";
-import { realpathDeepest } from "./platform/paths.js";
 import { projectRoot } from "./platform/project-root.js";
-import { AgentSession, type SessionLimits } from "./session/agent-session.js";
+import { AgentSession } from "./session/agent-session.js";
 import { chooseModel } from "./session/choose-model.js";
 import { ExitAudit } from "./session/exit-audit.js";
 import type { Notice } from "./session/notice.js";
 import { type LogChoice, openLog } from "./session/open-log.js";
 import { openRules } from "./session/open-rules.js";
+import { openTools } from "./session/open-tools.js";
 import { Proofs } from "./session/proofs.js";
-import { acceptedInputs, repositoryInputs } from "./session/repository-inputs.js";
+import type { SessionLimits } from "./session/session-deps.js";
 import { listSessions } from "./session/session-list.js";
 import type { SessionManager } from "./session/session-manager.js";
-import { checkFlagPatterns, checkSettingPatterns, chooseTools } from "./session/tool-names.js";
-import { settleTrust } from "./session/trust.js";
-import type { SessionUi, SettingLine } from "./session/ui.js";
-import { createTools, SeenFiles } from "./tools/index.js";
+import { settingLines } from "./session/setting-lines.js";
+import { ttsrSettingsOf } from "./session/ttsr-settings.js";
+import type { SessionUi } from "./session/ui.js";
+import { loadWhatHolds } from "./session/what-holds.js";
 import { Languages } from "./ttsr/ast/languages.js";
 import { diskBaseline } from "./ttsr/baseline.js";
 import { TtsrManager } from "./ttsr/manager.js";
@@ -168,33 +165,12 @@ async function assemble(options: CreateSessionOptions, ground: Ground): Promise<
   }
 
   const languages = new Languages(dirs.config);
-  const ttsr = new TtsrManager(() => settings.ttsr, { baseline: diskBaseline(cwd), languages });
+  const ttsrSettings = ttsrSettingsOf(loaded);
+  const ttsr = new TtsrManager(ttsrSettings, { baseline: diskBaseline(cwd), languages });
 
   const permissionMode = { current: options.permissionMode ?? settings.permission.mode };
-  const deny = [...settings.permission.deny, ...(options.deny ?? [])];
-  const own = createTools({
-    workspace: projectWorkspace(cwd),
-    seen: new SeenFiles(),
-    bash: settings.bash,
-    spillDir: join(dirs.state, "output"),
-    hidden: hiddenFiles(deny, [projectWorkspace(cwd), await realpathDeepest(projectWorkspace(cwd))]),
-    env,
-    clock,
-  });
-  const everyTool = [...own, ...(options.customTools ?? [])];
-  const tools = chooseTools(everyTool, options.tools);
-  checkFlagPatterns(options, everyTool);
-  notices.push(...checkSettingPatterns(loaded, everyTool));
-  const gate = createGate({
-    mode: () => permissionMode.current,
-    allow: [...settings.permission.allow, ...(options.allow ?? [])],
-    deny,
-    workspace: projectWorkspace(cwd),
-    folders: dirs,
-    // What a command printed in full may be read back, and a rule of the user's that is listed for it.
-    readable: [join(dirs.state, "output"), ...ownRuleFolders(options, { cwd, dirs })],
-    ...(options.ui ? { ask: options.ui.askPermission } : {}),
-  });
+  const { tools, gate, unknown } = await openTools(options, { cwd, env, dirs, clock, loaded, permissionMode });
+  notices.push(...unknown);
   const toolNamed = (name: string): Tool | undefined => tools.find((tool) => tool.name === name);
   const rules = openRules({
     context,
@@ -248,7 +224,7 @@ async function assemble(options: CreateSessionOptions, ground: Ground): Promise<
     permissionMode,
     system,
     ttsr,
-    ttsrSettings: () => settings.ttsr,
+    ttsrSettings,
     rules,
     audit,
     addSilentExample: async (path, example) => {
@@ -276,71 +252,4 @@ async function assemble(options: CreateSessionOptions, ground: Ground): Promise<
     clock,
     random,
   });
-}
-
-/** What of the repository holds depends on trust, and what there is to trust on what the repository has. */
-async function loadWhatHolds(options: CreateSessionOptions, { cwd, env, dirs, clock, store, log }: Ground) {
-  const inputs = repositoryInputs(cwd);
-  const before = log.buildContext();
-  const load = async (obeyed: ReadonlySet<string>) => {
-    const trusted = obeyed.has(projectSettingsFile(cwd));
-    const loaded = loadSettings({ cwd, env, dirs, overrides: options.settings ?? [], trusted });
-    // Before any question: without a model there is nothing to trust the folder for.
-    const found = await chooseModel(options, { env, dirs, clock, loaded, before });
-    const context = ruleContext(options, { cwd, dirs, trusted: options.trust === true, loaded });
-    return { obeyed, loaded, found, context, ruleSet: await loadCapability("rules", context) };
-  };
-  const all = new Set(inputs.map(({ path }) => path));
-  const first = await load(options.trust === true ? all : acceptedInputs(cwd, store, inputs));
-  if (options.trust === true) return { ...first, refused: false };
-  const { accepted, refused } = await settleTrust({
-    cwd,
-    store,
-    rules: first.ruleSet,
-    inputs,
-    ask: options.ui?.askTrust,
-  });
-  return { ...(accepted ? await load(all) : first), refused };
-}
-
-function ruleContext(
-  { rules = {} }: CreateSessionOptions,
-  { cwd, dirs, trusted, loaded }: { cwd: string; dirs: Dirs; trusted: boolean; loaded: LoadedSettings },
-): RuleContext {
-  const { ttsr } = loaded.settings;
-  return {
-    cwd,
-    dirs,
-    trusted,
-    ruleDirs: rules.dirs ?? [],
-    rules: rules.off !== true,
-    builtinRules: rules.bundled !== false && ttsr.builtinRules,
-    // A repository may switch its own rules off, never those of the user.
-    disabledRules: {
-      names: ttsr.disabledRules,
-      byProject: loaded.getWithOrigin("ttsr.disabledRules").origin.from === "project",
-    },
-  };
-}
-
-function settingLines(loaded: LoadedSettings): SettingLine[] {
-  return [...loaded.all().keys()].map((key) => {
-    const { value, origin } = loaded.getWithOrigin(key);
-    const place = origin.file === undefined ? (origin.variable ?? "") : `${origin.file}:${origin.line ?? 1}`;
-    return {
-      key,
-      value: typeof value === "string" ? value : (JSON.stringify(value) ?? "–"),
-      origin: `${origin.from} ${place}`.trim(),
-    };
-  });
-}
-
-/** The whole repository is the workspace, wherever in it the session was started. */
-function projectWorkspace(cwd: string): string {
-  return projectRoot(cwd);
-}
-
-/** Folders of rules that are the user's own. */
-function ownRuleFolders({ rules = {} }: CreateSessionOptions, { cwd, dirs }: { cwd: string; dirs: Dirs }): string[] {
-  return [join(dirs.config, "rules"), ...(rules.dirs ?? []).map((folder) => resolve(cwd, folder))];
 }

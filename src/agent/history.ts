@@ -8,6 +8,11 @@ const NOT_RUN = "Not run: the turn was interrupted before this call.";
 
 /** @returns a new list; the messages given are not changed */
 export function prepareHistory(messages: readonly Message[]): Message[] {
+  return sentMessages(messages).map((message) => wellFormed(message));
+}
+
+/** @returns which messages are sent, before their strings are mended */
+export function sentMessages(messages: readonly Message[]): Message[] {
   const sent: Message[] = [];
   for (const [at, message] of messages.entries()) {
     if (message.role === "toolResult") continue;
@@ -23,7 +28,7 @@ export function prepareHistory(messages: readonly Message[]): Message[] {
       if (block.type === "toolCall") sent.push(results.get(block.id) ?? orphanResult(block));
     }
   }
-  return sent.map((message) => wellFormed(message));
+  return sent;
 }
 
 /** Only up to the next answer: some servers use the same call id again in every answer. */
@@ -42,7 +47,7 @@ function sendable(message: AssistantMessage): AssistantMessage | undefined {
     return message.content.length === 0 ? undefined : message;
   }
   // Cut short: only whole things are sent. Calls never ran, thinking without its signature is refused by the wires.
-  const content: AssistantBlock[] = message.content.filter((block) => {
+  const content = withoutRewound(message).filter((block) => {
     if (block.type === "text") return block.text.trim() !== "";
     return block.type === "thinking" && (block.signature !== undefined || block.replay !== undefined);
   });
@@ -53,6 +58,16 @@ function sendable(message: AssistantMessage): AssistantMessage | undefined {
   const what = call?.type === "toolCall" ? `call to ${call.name}` : "answer";
   const by = message.cutBy?.length ? ` by rule ${message.cutBy.join(", ")}` : "";
   return { ...message, content: [...content, { type: "text", text: `[${what} cut off${by}; not run]` }] };
+}
+
+/** TTSR-6.4. */
+function withoutRewound({ content, rewoundTo }: AssistantMessage): AssistantBlock[] {
+  if (!rewoundTo) return content;
+  const before = content.slice(0, rewoundTo.block);
+  const last = content[rewoundTo.block];
+  // A proof of the whole text is none of a part of it.
+  if (last?.type === "text") before.push({ type: "text", text: last.text.slice(0, rewoundTo.offset) });
+  return before;
 }
 
 function orphanResult(call: ToolCallBlock): ToolResultMessage {

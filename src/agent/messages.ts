@@ -64,6 +64,14 @@ export interface Usage {
 export type StopReason = "stop" | "length" | "toolUse" | "refusal" | "aborted" | "error";
 export type AbortReason = "user" | "ttsr" | "timeout" | "budget";
 
+/** A place in an answer. */
+export interface RewindPoint {
+  /** Index in `content`. */
+  block: number;
+  /** Of the block's text, UTF-16 units; 0: before the block. */
+  offset: number;
+}
+
 export interface AssistantMessage {
   role: "assistant";
   provider: string;
@@ -77,6 +85,8 @@ export interface AssistantMessage {
   abortReason?: AbortReason;
   /** With `abortReason: "ttsr"`: the rules that cut it. */
   cutBy?: string[];
+  /** What comes after this point is never sent, though it stands in the log. */
+  rewoundTo?: RewindPoint;
   /** Only with `stopReason: "error"`: one sentence. */
   errorMessage?: string;
 }
@@ -86,8 +96,10 @@ export interface UserMessage {
   content: (TextBlock | ImageBlock)[];
   /** Written by the program, not by the user: the interrupt of a stream rule, a reminder of one, what a command of the user's own printed. */
   synthetic?: "ttsr-interrupt" | "ttsr-reminder" | "user-command";
-  /** The rules whose whole text stands in it. */
+  /** The rules that are told in it. */
   rules?: string[];
+  /** Those of them that are only named, because their text stands before it. */
+  again?: string[];
 }
 
 /** Why a call was not run: somebody who was asked, the settings and flags, or a stream rule. */
@@ -104,8 +116,10 @@ export interface ToolResultMessage {
   isError: boolean;
   /** The call was not run. For people; no model is sent it but in the words of `content`. */
   denied?: DeniedView;
-  /** The rules whose reminder was put in front of the result. */
+  /** The rules that are told in front of the result, or instead of one. */
   rules?: string[];
+  /** Those of them that are only named, because their text stands before it. */
+  again?: string[];
 }
 
 export type Message = UserMessage | AssistantMessage | ToolResultMessage;
@@ -115,7 +129,7 @@ export type ThinkingLevel = "off" | "minimal" | "low" | "medium" | "high" | "xhi
 export const NO_USAGE: Readonly<Usage> = Object.freeze({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 });
 
 /** @returns a user message of one text block */
-export function userText(text: string, more: Pick<UserMessage, "synthetic" | "rules"> = {}): UserMessage {
+export function userText(text: string, more: Omit<UserMessage, "role" | "content"> = {}): UserMessage {
   return { role: "user", content: [{ type: "text", text }], ...more };
 }
 

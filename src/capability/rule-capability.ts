@@ -1,5 +1,5 @@
 import { holdsFor, TOP_AGENT } from "./agents.js";
-import { isStreamRule, type Rule, type RuleDiagnostic } from "./rule.js";
+import { isOfRepository, isStreamRule, type Rule, type RuleDiagnostic } from "./rule.js";
 
 /** What a provider may need to know. Only `cwd` must be given; providers fill in the user's usual places. */
 export interface RuleContext {
@@ -21,8 +21,8 @@ export interface RuleContext {
   added?: readonly AddedRules[];
   /** By absolute path. */
   held?: ReadonlyMap<string, HeldFile>;
-  /** `ttsr.disabledRules`. `byProject`: the list stands in the repository, so rules of the user's own are beyond it. */
-  disabledRules?: { names: readonly string[]; byProject: boolean };
+  /** `ttsr.disabledRules`, by name: of all rules, and of those that the repository brings. */
+  disabledRules?: { all: readonly string[]; ofRepository: readonly string[] };
 }
 
 /** What an extension brings: a folder of rule files, or one rule as its file would have it. */
@@ -89,9 +89,6 @@ export interface RuleSet {
   skipped: SkippedFile[];
   diagnostics: RuleDiagnostic[];
 }
-
-/** Providers whose rules belong to the user, not to the repository. */
-const USERS_OWN: ReadonlySet<string> = new Set(["user", "flag", "extension"]);
 
 /** Rules that take part, of all providers together (`rules.md`, limits). */
 const MAX_RULES = 500;
@@ -192,9 +189,9 @@ function sameTwice(rules: readonly Rule[]): RuleDiagnostic[] {
 function whyOff(rule: Rule, { disabledRules, agent = TOP_AGENT }: RuleContext): string | undefined {
   if (rule.enabled === false) return "enabled: false in the file";
   if (!holdsFor(rule.agents, agent)) return `agents: it is not for ${agent}`;
-  if (!disabledRules?.names.includes(rule.name)) return undefined;
-  if (disabledRules.byProject && USERS_OWN.has(rule.provider)) return undefined;
-  return "named in ttsr.disabledRules";
+  const { all = [], ofRepository = [] } = disabledRules ?? {};
+  const named = all.includes(rule.name) || (isOfRepository(rule) && ofRepository.includes(rule.name));
+  return named ? "named in ttsr.disabledRules" : undefined;
 }
 
 /** The rules that providers were registered for; the sdk registers the usual ones on import. */

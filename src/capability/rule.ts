@@ -63,6 +63,14 @@ export function isStreamRule(rule: Rule): boolean {
   return rule.ttsrTrigger.length > 0 || (rule.astCondition?.length ?? 0) > 0;
 }
 
+/** Providers whose rules the user has, or this program; all others read the repository. */
+const FROM_ELSEWHERE: ReadonlySet<string> = new Set(["user", "flag", "extension", "bundled"]);
+
+/** Whether the repository brought the rule: only on such rules has it a say (TTSR-1.7). */
+export function isOfRepository({ provider }: Pick<Rule, "provider">): boolean {
+  return !FROM_ELSEWHERE.has(provider);
+}
+
 export type RuleState = "armed" | "broken" | "shadowed" | "untrusted" | "off" | "observe" | "advice";
 
 /** Something to tell the author of a rule. */

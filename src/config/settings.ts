@@ -27,6 +27,8 @@ export interface SettingsNotice {
 
 export interface LoadedSettings {
   settings: Settings;
+  /** `settings.ttsr` as it were without the project's file: what holds for rules that the repository did not bring. */
+  ownTtsr: Settings["ttsr"];
   /** What was set aside, to be told once. */
   notices: SettingsNotice[];
   /**
@@ -61,14 +63,13 @@ export function loadSettings(context: SettingsContext): LoadedSettings {
   const user = readSettingsFile(userSettingsFile(dirs), "user");
   const project = trusted ? readProject(cwd, notices) : untrustedProject(cwd, notices);
 
-  const written = new Map<string, Written>();
-  for (const { key, default: value } of settingKeys().values()) {
-    const winner = [flags, environment, project, user].find((layer) => layer.has(key))?.get(key);
-    written.set(key, winner ?? { value, origin: { from: "default" } });
-  }
+  const written = winnersOf([flags, environment, project, user]);
   addProjectDenials(written, project, [flags, environment, user]);
+  const settings = v.parse(settingsSchema, nested(written));
+  const own = project.size === 0 ? settings : v.parse(settingsSchema, nested(winnersOf([flags, environment, user])));
   return {
-    settings: v.parse(settingsSchema, nested(written)),
+    settings,
+    ownTtsr: own.ttsr,
     notices,
     getWithOrigin(key) {
       const found = written.get(key);
@@ -79,9 +80,19 @@ export function loadSettings(context: SettingsContext): LoadedSettings {
   };
 }
 
-/** A repository may tighten what is denied, and turn its own rules' knobs; it may not disarm them, nor choose what runs unasked. */
+/** @param layers the strongest first */
+function winnersOf(layers: readonly Layer[]): Map<string, Written> {
+  const written = new Map<string, Written>();
+  for (const { key, default: value } of settingKeys().values()) {
+    const winner = layers.find((layer) => layer.has(key))?.get(key);
+    written.set(key, winner ?? { value, origin: { from: "default" } });
+  }
+  return written;
+}
+
+/** A repository may tighten what is denied, and turn its own rules' knobs; it may not disarm others, nor choose what runs unasked. */
 function mayBeSetByProject(key: string, value: unknown): boolean {
-  if (key === "ttsr.enabled") return value !== false;
+  if (key === "ttsr.enabled" || key === "ttsr.builtinRules") return value !== false;
   return key === "model" || key === "thinking" || key === "permission.deny" || key.startsWith("ttsr.");
 }
 

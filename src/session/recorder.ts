@@ -1,6 +1,6 @@
 /**
  * Keeps the log and the branch in step: what the agent records, and how an interrupt comes into both (TTSR-6.5, 8.2): its entry, the cut
- * message (a side branch, but in `keep`), the interrupt.
+ * message (a side branch in `discard`), the interrupt.
  */
 import type { Agent } from "../agent/agent.js";
 import type { AssistantMessage, Message, UserMessage } from "../agent/messages.js";
@@ -8,6 +8,7 @@ import { userText } from "../agent/messages.js";
 import type { Rule } from "../capability/rule.js";
 import type { PendingInterrupt } from "../ttsr/interrupt.js";
 import { ruleText } from "../ttsr/interrupt-text.js";
+import { rewindPoint } from "../ttsr/rewind.js";
 import type { LaneInfo, TtsrMatch } from "../ttsr/types.js";
 import { viewMatch } from "../ttsr/views.js";
 import type { TtsrInjection, TtsrInjectionRule } from "./session-entries.js";
@@ -16,6 +17,7 @@ import type { SessionManager } from "./session-manager.js";
 /** The interrupt that is under way, as it stands in the log. */
 interface OpenInterrupt {
   injection: TtsrInjection;
+  batch: readonly TtsrMatch[];
   rules: string[];
   /** Once the aborted run has handed it over. */
   cut?: AssistantMessage;
@@ -24,6 +26,8 @@ interface OpenInterrupt {
 export class Recorder {
   #open: OpenInterrupt | undefined;
   #delivered: (OpenInterrupt & { message: UserMessage }) | undefined;
+  /** An interrupt that a crash held back; goes before the next words. */
+  #heldBack: TtsrInjection | undefined;
   /** Ids that were promised before the message was recorded. */
   readonly #promised = new WeakMap<Message, string>();
 
@@ -32,12 +36,18 @@ export class Recorder {
     private readonly agent: () => Agent,
   ) {}
 
+  /** Another branch. @param heldBack an interrupt of it that never reached the model */
+  restore(heldBack: TtsrInjection | undefined): void {
+    this.#heldBack = heldBack;
+  }
+
   /** Saves a message of the branch. @returns its id */
   record(message: Message): string {
     const log = this.log();
     const open = this.#open;
     if (open && message.role === "assistant" && message.stopReason === "aborted") {
       message.cutBy = open.rules;
+      if (open.injection.contextMode === "rewind") message.rewoundTo = rewindPoint(open.batch, message.content);
       open.cut = message;
       return log.appendMessage(message, { id: open.injection.cutMessageId });
     }
@@ -64,11 +74,11 @@ export class Recorder {
     };
     log.appendTtsrInjection(injection);
     log.sync();
-    this.#open = { injection, rules: pending.rules.map((rule) => rule.name) };
+    this.#open = { injection, batch: pending.batch, rules: pending.rules.map((rule) => rule.name) };
   }
 
   /**
-   * Puts the interrupt into the branch: after history in `discard`, after the partial answer in `keep`.
+   * Puts the interrupt into the branch: after history in `discard`, after what stays of the answer in `keep` and `rewind`.
    * @param visible rules whose whole text stands in the branch already (TTSR-5.3)
    */
   deliver(pending: PendingInterrupt, visible: ReadonlySet<string>): void {
@@ -81,7 +91,9 @@ export class Recorder {
       const said = visible.has(rule.name);
       return match ? ruleText(said ? "again" : "interrupt", match, !said) : "";
     });
-    const message = userText(texts.join("\n\n"), { synthetic: "ttsr-interrupt", rules: open.rules });
+    const again = open.rules.filter((name) => visible.has(name));
+    const told = { rules: open.rules, ...(again.length > 0 ? { again } : {}) };
+    const message = userText(texts.join("\n\n"), { synthetic: "ttsr-interrupt", ...told });
     this.agent().append(message);
     this.log().appendMessage(message, { id: open.injection.interruptMessageId ?? this.log().newId() });
     this.log().sync();
@@ -121,10 +133,13 @@ export class Recorder {
   }
 
   /**
-   * The interrupt that a crash held back (TTSR-8.2), made anew from its entry; it is recorded under the id that the entry promised.
+   * The interrupt that a crash held back (TTSR-8.2), once: made anew from its entry, and recorded under the id that the entry promised.
    * @param ruleNamed the rule as it is now; one that is gone is quoted by name
    */
-  resumed(entry: TtsrInjection, ruleNamed: (name: string) => Rule | undefined): UserMessage {
+  takeHeldBack(ruleNamed: (name: string) => Rule | undefined): UserMessage[] {
+    const entry = this.#heldBack;
+    this.#heldBack = undefined;
+    if (!entry) return [];
     const cuts = entry.rules.filter((rule) => typeof rule !== "string");
     const texts = cuts.map((cut) => {
       const rule = ruleNamed(cut.name) ?? goneRule(cut.name, cut.path);
@@ -137,7 +152,15 @@ export class Recorder {
     const rules = cuts.map((cut) => cut.name);
     const message = userText(texts.join("\n\n"), { synthetic: "ttsr-interrupt", rules });
     if (entry.interruptMessageId !== undefined) this.#promised.set(message, entry.interruptMessageId);
-    return message;
+    return [message];
+  }
+
+  /** An answer at the end of the branch that failed or was stopped leaves it. */
+  dropBroken(): void {
+    const last = this.agent().messages.at(-1);
+    if (last?.role !== "assistant" || !isBroken(last)) return;
+    this.agent().popMessage();
+    this.log().dropLeaf();
   }
 
   #dropCut(open: OpenInterrupt): void {
@@ -147,7 +170,7 @@ export class Recorder {
 }
 
 /** An answer that ended before its time. */
-export function isBroken({ stopReason }: AssistantMessage): boolean {
+function isBroken({ stopReason }: AssistantMessage): boolean {
   return stopReason === "error" || stopReason === "aborted";
 }
 

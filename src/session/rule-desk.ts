@@ -49,12 +49,13 @@ export class RuleDesk {
       );
     }
     await this.deps.addSilentExample(rule.path, example);
+    this.deps.ledger.falseAlarm(name);
   }
 
-  #pauseOf({ name }: BareStatus, turns: number): RuleStatus["pause"] {
+  #pauseOf({ name, provider }: BareStatus, turns: number): RuleStatus["pause"] {
     const { manager, policy } = this.deps;
     if (policy.isAllowedOnce(name)) return { kind: "allowed-once" };
-    if (policy.isSpent({ name })) return { kind: "spent" };
+    if (policy.isSpent({ name, provider })) return { kind: "spent" };
     const rule = manager.ruleNamed(name);
     const ago = manager.turnsSinceInjected(name);
     if (!rule || ago === undefined || manager.mayFire(rule)) return undefined;

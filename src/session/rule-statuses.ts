@@ -6,7 +6,10 @@ import type { Notice } from "./notice.js";
 import type { RuleStatus } from "./ui.js";
 
 /** A rule as discovery and registration left it; what happened to it in the session is the ledger's. */
-export type BareStatus = Omit<RuleStatus, "hits" | "interrupts" | "discardedTokens" | "muted" | "pause">;
+export type BareStatus = Omit<
+  RuleStatus,
+  "hits" | "interrupts" | "discardedTokens" | "falseAlarms" | "muted" | "pause"
+>;
 
 const WHY_UNTRUSTED: Readonly<Record<Untrusted, string>> = {
   new: "the folder is not trusted",

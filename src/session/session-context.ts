@@ -48,17 +48,26 @@ function modelIn({ provider, model }: { provider: string; model: string }): { pr
 export function injectedRules(tree: SessionTree, branch: readonly SessionEntry[]): InjectedRule[] {
   /** By name: the hash, and the turns that had ended when the rule was injected. */
   const injected = new Map<string, { hash: string; at: number }>();
+  const told = (name: string, hash: string, at: number): void => {
+    injected.delete(name);
+    injected.set(name, { hash, at });
+  };
   let turns = 0;
   for (const entry of branch) {
     if (endsTurn(entry, tree)) turns++;
-    if (entry.type !== "ttsr_injection" || tree.isCancelled(entry)) continue;
-    for (const { name, hash } of entry.rules) {
-      injected.delete(name);
-      injected.set(name, { hash, at: turns });
+    if (entry.type === "ttsr_injection" && !tree.isCancelled(entry)) {
+      // A bare name says nothing of an age, so it counts as just injected.
+      for (const { name, hash } of entry.rules) told(name, hash, hash === "" ? Number.POSITIVE_INFINITY : turns);
+    } else if (entry.type === "message" && entry.message.role !== "assistant") {
+      const { message } = entry;
+      // A result belongs to the turn whose call it answers.
+      const at = message.role === "toolResult" ? turns - 1 : turns;
+      const known = message.role === "user" && message.synthetic === "ttsr-interrupt";
+      // An interrupt has an entry of its own, a reminder has not.
+      for (const name of message.rules ?? []) if (!known || !injected.has(name)) told(name, "", at);
     }
   }
-  // A bare name says nothing of an age, so it counts as just injected.
-  return [...injected].map(([name, { hash, at }]) => ({ name, hash, turnsAgo: hash === "" ? 0 : turns - at }));
+  return [...injected].map(([name, { hash, at }]) => ({ name, hash, turnsAgo: Math.max(0, turns - at) }));
 }
 
 /** A turn is an answer that ended otherwise than by a rule (TTSR-5.2). */

@@ -12,6 +12,7 @@ import type {
   SessionHeader,
   SessionReport,
   TtsrInjection,
+  TtsrInjectionEntry,
 } from "./session-entries.js";
 import { loadSession } from "./session-load.js";
 import { type LogIo, SessionLog } from "./session-log.js";
@@ -201,11 +202,12 @@ export class SessionManager {
     return injectedRules(this.tree, this.tree.branch());
   }
 
-  /** @returns how often a rule has cut an answer in this session, on all branches: what counts against `ttsr.budget.perSession` */
-  interruptCount(): number {
+  /** @returns each time that rules have cut an answer in this session, on all branches: what counts against `ttsr.budget.perSession` */
+  interrupts(): TtsrInjectionEntry[] {
     return this.tree.entries.filter(
-      (entry) => entry.type === "ttsr_injection" && entry.delivered && entry.cutMessageId !== "",
-    ).length;
+      (entry): entry is TtsrInjectionEntry =>
+        entry.type === "ttsr_injection" && entry.delivered && entry.cutMessageId !== "",
+    );
   }
 
   buildContext(): SessionContext {

@@ -35,6 +35,7 @@ export interface RuleStatus {
   hits: number;
   interrupts: number;
   discardedTokens: number;
+  falseAlarms: number;
   muted: boolean;
   /** Why an armed rule would not cut the next match. `sinceTurn`: of the conversation, from 1. */
   pause?: { kind: "quiet"; sinceTurn: number } | { kind: "spent" } | { kind: "allowed-once" };

@@ -10,8 +10,9 @@ import type { TtsrManager } from "./manager.js";
 import { createMonitor, type TtsrMonitor, toProjectPath } from "./monitor.js";
 import type { RulePolicy, Verdict } from "./policy.js";
 import { Reminders } from "./reminders.js";
-import type { TtsrMatch } from "./types.js";
+import type { InjectedRule, TtsrMatch } from "./types.js";
 import { rulesOf, viewMatch } from "./views.js";
+import { visibleRules } from "./visible.js";
 
 export interface GuardDeps {
   manager: TtsrManager;
@@ -64,10 +65,16 @@ export class TtsrGuard implements StreamGuard {
     this.#told.clear();
   }
 
-  /** `/new`, a switch of branch. */
-  reset(): void {
+  /**
+   * Another branch: the start, `/new`, a resumed session.
+   * @param injected what its log knows of the rules that were put before the model in it
+   */
+  restore(injected: readonly InjectedRule[]): void {
+    const { manager } = this.deps;
     this.#reminders.clear();
-    this.deps.manager.resetBuffer();
+    manager.resetBuffer();
+    manager.restoreInjected(injected);
+    manager.setVisible(this.visible());
   }
 
   open(goesOn: () => boolean): void {
@@ -155,14 +162,4 @@ export class TtsrGuard implements StreamGuard {
       this.deps.emit({ type: "notice", level: "warning", code: "ttsr-budget", message });
     }
   }
-}
-
-/** @returns the names of the rules whose text stands whole in these messages */
-export function visibleRules(messages: readonly Message[]): Set<string> {
-  const names = new Set<string>();
-  for (const message of messages) {
-    if (message.role === "assistant") continue;
-    for (const name of message.rules ?? []) names.add(name);
-  }
-  return names;
 }

@@ -9,7 +9,7 @@
 import type { AgentEvent } from "../agent/events.js";
 import type { Clock } from "../agent/ports.js";
 import type { Rule } from "../capability/rule.js";
-import type { ContextMode, TtsrMatch, TtsrSettings } from "./types.js";
+import type { ContextMode, SettingsOf, TtsrMatch } from "./types.js";
 import { rulesOf, viewMatch, viewRule } from "./views.js";
 
 export type InterruptState = "idle" | "aborting" | "waiting" | "injecting";
@@ -28,7 +28,7 @@ export interface PendingInterrupt {
 
 export interface InterruptPort {
   clock: Clock;
-  settings(): TtsrSettings;
+  settings: SettingsOf;
   attempt(): number;
   /** Output tokens of the cut attempt, estimated. */
   discardedTokens(): number;
@@ -70,7 +70,7 @@ export class TtsrInterrupt {
     if (this.#state !== "idle" || batch.length === 0) return;
     const { port } = this;
     const rules = rulesOf(batch);
-    const pending = { batch, rules, attempt: port.attempt(), contextMode: contextModeOf(rules, port.settings()) };
+    const pending = { batch, rules, attempt: port.attempt(), contextMode: contextModeOf(rules, port.settings) };
     const token = ++this.#token;
     port.markInjected(rules);
     this.#pending = pending;
@@ -80,7 +80,7 @@ export class TtsrInterrupt {
     port.persist(pending, tokens);
     const views = { rules: rules.map(viewRule), matches: batch.map(viewMatch) };
     port.emit({ type: "ttsr_triggered", ...views, attempt: pending.attempt, discardedTokens: tokens }, rules);
-    this.#schedule(token, port.settings().retryDelayMs);
+    this.#schedule(token, retryDelayOf(rules, port.settings));
   }
 
   /**
@@ -155,8 +155,13 @@ export class TtsrInterrupt {
 }
 
 /** TTSR-5.4: a rule's own mode beats the setting; in a batch `discard` beats `rewind` beats `keep`. */
-export function contextModeOf(rules: readonly Rule[], settings: TtsrSettings): ContextMode {
-  const modes = rules.map((rule) => rule.contextMode ?? settings.contextMode);
+export function contextModeOf(rules: readonly Rule[], settings: SettingsOf): ContextMode {
+  const modes = rules.map((rule) => rule.contextMode ?? settings(rule).contextMode);
   if (modes.includes("discard")) return "discard";
   return modes.includes("rewind") ? "rewind" : "keep";
+}
+
+/** Milliseconds: nobody's rule waits longer because of somebody else's. */
+function retryDelayOf(rules: readonly Rule[], settings: SettingsOf): number {
+  return Math.min(...rules.map((rule) => settings(rule).retryDelayMs));
 }

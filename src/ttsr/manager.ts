@@ -1,19 +1,26 @@
 import type { ToolCallBlock } from "../agent/messages.js";
 import type { Tool } from "../agent/ports.js";
 import { isStreamRule, type Rule } from "../capability/rule.js";
-import { problemsOf } from "./ast/ast-rule.js";
 import { Languages } from "./ast/languages.js";
 import { checkSyntax } from "./ast/syntax-check.js";
-import { globSlips } from "./glob-slips.js";
 import { FileLane } from "./lanes/file-lane.js";
 import { type LaneHost, nothingMore } from "./lanes/watched-lane.js";
 import { openWatchedLane } from "./lanes/zoned-lane.js";
-import { compileTriggers, type MatcherSet, TriggerMemory, type TriggerSource } from "./matcher/index.js";
+import { compileTriggers, type MatcherSet, TriggerMemory } from "./matcher/index.js";
+import { diagnosticOf, judgeRule, sourcesOf } from "./registration.js";
 import { Repeats } from "./repeat.js";
-import type { InjectedRule, Lane, LaneInfo, LaneOptions, TtsrDiagnostic, TtsrMatch, TtsrSettings } from "./types.js";
-import { Vetoes, vetoFaults } from "./vetoes.js";
-import { decide, mayWatch, type RuleWatch, watchOf } from "./watch.js";
-import { zonesUnreachable } from "./zones/zone-filter.js";
+import type {
+  InjectedRule,
+  Lane,
+  LaneInfo,
+  LaneOptions,
+  SettingsOf,
+  TtsrDiagnostic,
+  TtsrMatch,
+  TtsrSettings,
+} from "./types.js";
+import { Vetoes } from "./vetoes.js";
+import { decide, mayWatch, type RuleWatch } from "./watch.js";
 
 export interface TtsrManagerDeps {
   /** The text of a file as it is on disk, by its path in `LaneInfo.filePath`; undefined: there is none, or it is no text. */
@@ -31,7 +38,7 @@ const DEAD_LANE: Lane = { push: () => [], setPath: () => [], close: nothingMore,
 
 /** The rules of a session: which are registered, what they watch, and which of them hold on a text. */
 export class TtsrManager {
-  readonly #settings: () => TtsrSettings;
+  readonly #settings: SettingsOf;
   readonly #watches = new Map<string, RuleWatch>();
   readonly #diagnostics: TtsrDiagnostic[] = [];
   readonly #repeats: Repeats;
@@ -47,7 +54,7 @@ export class TtsrManager {
   #attempt = 0;
 
   constructor(
-    settings: TtsrSettings | (() => TtsrSettings),
+    settings: TtsrSettings | SettingsOf,
     private readonly deps: TtsrManagerDeps = {},
   ) {
     this.#settings = typeof settings === "function" ? settings : () => settings;
@@ -92,50 +99,13 @@ export class TtsrManager {
     if (!isStreamRule(rule)) return false;
     const known = this.#watches.get(rule.name);
     if (known) {
-      this.#tell(
-        rule,
-        "warning",
-        "duplicate-name",
-        `A rule named "${rule.name}" is already registered from ${known.rule.path}.`,
-      );
+      const message = `A rule named "${rule.name}" is already registered from ${known.rule.path}.`;
+      this.#diagnostics.push(diagnosticOf(rule, { severity: "warning", code: "duplicate-name", message }));
       return false;
     }
-    const triggers = compileTriggers(sourcesOf(rule), {}, this.#memory);
-    for (const { severity, code, message, index, suggestion } of triggers.diagnostics) {
-      this.#tell(rule, severity, code, message, {
-        trigger: index,
-        ...(suggestion === undefined ? {} : { suggestion }),
-      });
-    }
-    const faults = vetoFaults(rule);
-    for (const { severity, code, message, index, suggestion } of faults) {
-      this.#tell(rule, severity, code, message, {
-        veto: index,
-        ...(suggestion === undefined ? {} : { suggestion }),
-      });
-    }
-    const { watch, problems, unreachable } = watchOf(rule, this.deps.knownTools);
-    for (const { message, suggestion } of problems) {
-      this.#tell(rule, "error", "scope", message, suggestion === undefined ? {} : { suggestion });
-    }
-    if (unreachable) {
-      const message = "This rule is unreachable: it has `globs`, but nothing that its scope names comes with a file.";
-      this.#tell(rule, "warning", "unreachable", message, {
-        suggestion: "Drop `globs`, or add a tool that has files, as in `tool:edit`, to the scope.",
-      });
-    }
-    for (const { message, suggestion } of globSlips(rule)) this.#tell(rule, "warning", "glob", message, { suggestion });
-    if (watch && zonesUnreachable(rule, watch.scope)) {
-      const message = "This rule is unreachable: prose has no comments and no strings, and its scope is prose alone.";
-      this.#tell(rule, "warning", "unreachable", message, {
-        suggestion: "Add `code` to `in`, or `tool` to the scope.",
-      });
-    }
-    const wrong = problemsOf(rule, this.#languages, likelyFiles(rule));
-    for (const { message } of wrong) this.#tell(rule, "error", "syntax-pattern", message);
-    const syntax = (rule.astCondition?.length ?? 0) > 0 && wrong.length === 0;
-    if (!watch || !(triggers.has(rule.name) || syntax)) return false;
-    if (faults.some(({ severity }) => severity === "error")) return false;
+    const { watch, diagnostics } = judgeRule(rule, { ...this.deps, languages: this.#languages, memory: this.#memory });
+    this.#diagnostics.push(...diagnostics);
+    if (!watch) return false;
     this.#watches.set(rule.name, watch);
     this.#replaceSet();
     return true;
@@ -161,12 +131,12 @@ export class TtsrManager {
   takeNews(): TtsrDiagnostic[] {
     const found = this.#set?.diagnostics.slice(this.#known) ?? [];
     this.#known += found.length;
-    const before = this.#diagnostics.length;
-    for (const { ruleId, index, severity, code, message, suggestion } of found) {
-      const rule = this.#watches.get(ruleId)?.rule;
-      if (rule) this.#tell(rule, severity, code, message, { trigger: index, ...(suggestion ? { suggestion } : {}) });
-    }
-    return this.#diagnostics.slice(before);
+    const news = found.flatMap((finding) => {
+      const rule = this.#watches.get(finding.ruleId)?.rule;
+      return rule ? [diagnosticOf(rule, finding, { trigger: finding.index })] : [];
+    });
+    this.#diagnostics.push(...news);
+    return news;
   }
 
   /** A new turn or attempt: every lane is dropped. */
@@ -323,41 +293,10 @@ export class TtsrManager {
     this.#vetoes ??= new Vetoes(this.rules());
     return this.#vetoes;
   }
-
-  #tell(
-    rule: Rule,
-    severity: TtsrDiagnostic["severity"],
-    code: string,
-    message: string,
-    more: { trigger?: number; veto?: number; suggestion?: string } = {},
-  ): void {
-    const at = more.trigger ?? more.veto ?? -1;
-    const line = (more.veto === undefined ? rule.triggerLines : rule.unlessLines)?.[at];
-    const pattern = (more.veto === undefined ? rule.ttsrTrigger : rule.unless)?.[at];
-    this.#diagnostics.push({
-      rule: rule.name,
-      path: rule.path,
-      severity,
-      code,
-      message,
-      ...(line === undefined ? {} : { line }),
-      ...(pattern === undefined ? {} : { pattern }),
-      ...(more.suggestion === undefined ? {} : { suggestion: more.suggestion }),
-    });
-  }
-}
-
-/** Files that the rule's patterns could mean, to know the languages that it is about. */
-function likelyFiles(rule: Rule): string[] {
-  return [...rule.globs, ...rule.scope].flatMap((pattern) => pattern.match(/\.[A-Za-z]+/g) ?? []);
 }
 
 /** A lane that is nothing in particular, and rules that watch it whatever their scope. */
 const ANY_LANE: LaneInfo = { source: "tool", contentIndex: 0 };
 function everywhere({ rule }: RuleWatch): RuleWatch {
   return { rule, scope: { text: false, thinking: false, tools: [{ explicit: true, removed: false }] } };
-}
-
-function sourcesOf(rule: Rule): TriggerSource[] {
-  return rule.ttsrTrigger.map((pattern, index) => ({ ruleId: rule.name, pattern, index }));
 }

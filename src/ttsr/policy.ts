@@ -4,7 +4,7 @@
  */
 import type { SuppressedReason } from "../agent/events.js";
 import type { Rule } from "../capability/rule.js";
-import type { InterruptMode, TtsrMatch, TtsrSettings } from "./types.js";
+import type { InterruptMode, SettingsOf, TtsrMatch } from "./types.js";
 
 export type Verdict = { action: "interrupt" } | { action: "reminder" | "blocked" | "none"; reason: SuppressedReason };
 
@@ -18,7 +18,7 @@ export class RulePolicy {
   /** Let through in the answer that is being written. */
   readonly #passing = new Set<string>();
 
-  constructor(private readonly settings: () => TtsrSettings) {}
+  constructor(private readonly settings: SettingsOf) {}
 
   /** A new prompt: the budgets of the run are whole again. */
   runStarted(): void {
@@ -59,7 +59,7 @@ export class RulePolicy {
     if (this.#muted.has(rule.name)) return { action: "none", reason: "muted" };
     if (rule.observe) return { action: "none", reason: "mode" };
     if (this.#passes(rule.name)) return { action: "none", reason: "user" };
-    if (!mayInterrupt(rule.interruptMode ?? this.settings().interruptMode, lane.source)) {
+    if (!mayInterrupt(rule.interruptMode ?? this.settings(rule).interruptMode, lane.source)) {
       return { action: "reminder", reason: "mode" };
     }
     if (this.isSpent(rule)) return { action: lane.source === "tool" ? "blocked" : "reminder", reason: "budget" };
@@ -79,8 +79,8 @@ export class RulePolicy {
   }
 
   /** The rule may not interrupt any more: in this run, or in this session. */
-  isSpent(rule: Pick<Rule, "name">): boolean {
-    const { perRule, perRun, perSession } = this.settings().budget;
+  isSpent(rule: Pick<Rule, "name" | "provider">): boolean {
+    const { perRule, perRun, perSession } = this.settings(rule).budget;
     return this.interruptsOf(rule.name) >= perRule || this.#perRun >= perRun || this.#perSession >= perSession;
   }
 

@@ -7,6 +7,7 @@ import { userText } from "../agent/messages.js";
 import type { Rule } from "../capability/rule.js";
 import { ruleText } from "./interrupt-text.js";
 import type { TtsrMatch } from "./types.js";
+import { rulesOf } from "./views.js";
 
 export interface ReminderPort {
   /** Whether the rule's text stands in the context that will be sent. */
@@ -72,13 +73,13 @@ export class Reminders {
     const reminders = this.#calls.get(result.toolCallId) ?? [];
     if (blocked.length + reminders.length === 0) return result;
     const texts = reminders.map((match) => ({ type: "text" as const, text: `${this.#text("reminder", match)}\n` }));
-    const rules = [...blocked, ...reminders].map((match) => match.rule);
+    const told = this.#told([...blocked, ...reminders]);
     this.#calls.delete(result.toolCallId);
-    this.port.markInjected(rules);
     return {
       ...result,
+      ...told,
       content: [...texts, ...result.content],
-      rules: [...(result.rules ?? []), ...rules.map((rule) => rule.name)],
+      rules: [...(result.rules ?? []), ...told.rules],
     };
   }
 
@@ -88,15 +89,22 @@ export class Reminders {
     const matches = this.#prose;
     this.#prose = [];
     const text = matches.map((match) => this.#text("reminder", match)).join("\n\n");
-    const rules = matches.map((match) => match.rule);
-    this.port.markInjected(rules);
-    return [userText(text, { synthetic: "ttsr-reminder", rules: rules.map((rule) => rule.name) })];
+    return [userText(text, { synthetic: "ttsr-reminder", ...this.#told(matches) })];
   }
 
   /** `/new`, a switch: nothing waits any more. */
   clear(): void {
     this.open();
     this.#prose = [];
+  }
+
+  /** From here on these are spent. @returns what the message that carries them says of itself */
+  #told(matches: readonly TtsrMatch[]): { rules: string[]; again?: string[] } {
+    const rules = rulesOf(matches);
+    const names = rules.map((rule) => rule.name);
+    const again = names.filter((name) => this.port.visible(name));
+    this.port.markInjected(rules);
+    return { rules: names, ...(again.length > 0 ? { again } : {}) };
   }
 
   #text(kind: "reminder" | "blocked", match: TtsrMatch): string {

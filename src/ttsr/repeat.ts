@@ -1,5 +1,5 @@
 import type { Rule } from "../capability/rule.js";
-import type { InjectedRule, TtsrSettings } from "./types.js";
+import type { InjectedRule, SettingsOf } from "./types.js";
 
 interface Injection {
   /** In turns of this session. */
@@ -11,25 +11,29 @@ interface Injection {
 /** Which rules were put before the model, and so whether they may fire again (TTSR-5.1, 5.2, 5.3). */
 export class Repeats {
   readonly #injected = new Map<string, Injection>();
+  /** The times before the last ones, for what comes to nothing. */
+  readonly #before = new Map<string, Injection>();
   /** Rules whose text stands in the context that will be sent; undefined: all that were injected. */
   #visible: Set<string> | undefined;
   #messageCount = 0;
 
-  constructor(private readonly settings: () => TtsrSettings) {}
+  constructor(private readonly settings: SettingsOf) {}
 
   mayFire(rule: Rule): boolean {
-    const { repeatMode, repeatGap } = this.settings();
+    const { repeatMode, repeatGap } = this.settings(rule);
     const mode = rule.repeatMode ?? repeatMode;
     const injection = this.#injected.get(rule.name);
-    if (mode === "always" || !injection) return true;
+    if (mode === "always") return true;
     // A rule that was edited is another one.
-    if (injection.hash !== "" && injection.hash !== rule.hash) return true;
-    if (mode === "once") return this.#visible !== undefined && !this.#visible.has(rule.name);
-    return this.#messageCount - injection.at >= (rule.repeatGap ?? repeatGap);
+    if (injection && injection.hash !== "" && injection.hash !== rule.hash) return true;
+    if (mode === "once") return this.#visible ? !this.#visible.has(rule.name) : !injection;
+    return !injection || this.#messageCount - injection.at >= (rule.repeatGap ?? repeatGap);
   }
 
   mark(rules: readonly Rule[]): void {
     for (const { name, hash } of rules) {
+      const before = this.#injected.get(name);
+      if (before) this.#before.set(name, before);
       this.#injected.set(name, { at: this.#messageCount, hash });
       this.#visible?.add(name);
     }
@@ -37,7 +41,9 @@ export class Repeats {
 
   unmark(names: readonly string[]): void {
     for (const name of names) {
-      this.#injected.delete(name);
+      const before = this.#before.get(name);
+      if (before) this.#injected.set(name, before);
+      else this.#injected.delete(name);
       this.#visible?.delete(name);
     }
   }
@@ -45,6 +51,7 @@ export class Repeats {
   /** Replaces what was known: another branch, another session. */
   restore(rules: readonly (string | InjectedRule)[]): void {
     this.#injected.clear();
+    this.#before.clear();
     this.#visible = undefined;
     for (const rule of rules) {
       const { name, hash, turnsAgo } = typeof rule === "string" ? { name: rule, hash: "", turnsAgo: 0 } : rule;

@@ -18,6 +18,9 @@ export interface TtsrSettings {
   budget: { perRule: number; perRun: number; perSession: number };
 }
 
+/** The settings, as they hold for a rule; without one: for what is no rule's business. */
+export type SettingsOf = (rule?: Pick<Rule, "provider">) => TtsrSettings;
+
 /** Which text of the stream a lane holds. */
 export interface LaneInfo {
   source: "text" | "thinking" | "tool";

@@ -79,3 +79,40 @@ describe("TTSR-6.4 keep", () => {
     expect(sent?.content).toEqual([{ type: "text", text: "[call to read cut off by rule no-eval; not run]" }]);
   });
 });
+
+describe("TTSR-6.4 rewind", () => {
+  const thinking = { type: "thinking" as const, thinking: "hm", signature: "s" };
+  const text = (words: string) => ({ type: "text" as const, text: words });
+  const rewound = (content: AssistantMessage["content"], block: number, offset: number) =>
+    prepareHistory([
+      said(content, {
+        stopReason: "aborted",
+        abortReason: "ttsr",
+        cutBy: ["no-eval"],
+        rewoundTo: { block, offset },
+      }),
+    ])[0]?.content;
+
+  it("sends the lines before the match, what stands before them, and nothing after", () => {
+    const signed = { ...text("one\ntwo eval("), replay: { thoughtSignature: "of the whole" } };
+    expect(rewound([thinking, text("zero"), signed, thinking, text("late")], 2, 4)).toEqual([
+      thinking,
+      text("zero"),
+      text("one\n"),
+    ]);
+  });
+
+  it("removes calls before the match too, and thinking without its signature", () => {
+    const unsigned = { type: "thinking" as const, thinking: "hm" };
+    expect(rewound([unsigned, call("x"), text("one\ntwo")], 2, 4)).toEqual([text("one\n")]);
+  });
+
+  it("has no empty text: what was cut is said where nothing is left", () => {
+    expect(rewound([text("eval(")], 0, 0)).toEqual([text("[answer cut off by rule no-eval; not run]")]);
+    expect(rewound([text("\n\neval(")], 0, 2)).toEqual([text("[answer cut off by rule no-eval; not run]")]);
+    expect(rewound([thinking, call("x")], 1, 0)).toEqual([
+      thinking,
+      text("[call to read cut off by rule no-eval; not run]"),
+    ]);
+  });
+});

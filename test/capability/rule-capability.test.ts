@@ -142,11 +142,11 @@ describe("TTSR-1.1 TTSR-1.2 loadCapability", () => {
   it("`ttsr.disabledRules`; a project's list does not reach the user's rules", async () => {
     const space = workspace({ "config/rules/mine.md": ruleText("a"), "repo/.rules/theirs.md": ruleText("b") });
     const names = ["mine", "theirs"];
-    const byUser = await load(space, { trusted: true, disabledRules: { names, byProject: false } });
+    const byUser = await load(space, { trusted: true, disabledRules: { all: names, ofRepository: [] } });
     expect(byUser.off.map(({ rule, reason }) => [rule.name, reason])).toEqual(
       names.map((name) => [name, "named in ttsr.disabledRules"]),
     );
-    const byProject = await load(space, { trusted: true, disabledRules: { names, byProject: true } });
+    const byProject = await load(space, { trusted: true, disabledRules: { all: [], ofRepository: names } });
     expect(origins(byProject)).toEqual(["user:mine"]);
   });
 

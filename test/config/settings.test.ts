@@ -220,6 +220,32 @@ describe("S1 S3 settings of a repository", () => {
     expect(load).toThrow('"ttsr.enabled" must be true or false, not 0.');
   });
 
+  it("what holds without the project's file is known too, for rules that are not the project's", () => {
+    const user = "ttsr: { repeatGap: 7, interruptMode: tool-only }";
+    const project = "ttsr: { interruptMode: never, contextMode: keep, budget: { perRule: 0 }, disabledRules: [mine] }";
+    const { settings: all, ownTtsr } = settings(
+      { user, project },
+      { trusted: true, overrides: ["ttsr.retryDelayMs=9"] },
+    ).load();
+    const both = { repeatGap: 7, retryDelayMs: 9 };
+    expect(all.ttsr).toMatchObject({ ...both, interruptMode: "never", contextMode: "keep", budget: { perRule: 0 } });
+    expect(ownTtsr).toMatchObject({
+      ...both,
+      interruptMode: "tool-only",
+      contextMode: "discard",
+      budget: { perRule: 2 },
+    });
+    expect([all.ttsr.disabledRules, ownTtsr.disabledRules]).toEqual([["mine"], []]);
+  });
+
+  it("the bundled rules are the user's to switch off", () => {
+    const { load, projectFile } = settings({ project: "ttsr: { builtinRules: false }" }, { trusted: true });
+    expect(load().settings.ttsr.builtinRules).toBe(true);
+    expect(load().notices.map(({ message }) => message)).toEqual([
+      `project setting ignored: ${projectFile}:1: only the user may set "ttsr.builtinRules" this way.`,
+    ]);
+  });
+
   it("S5 denials add up: a project can empty nobody's list, nor can the user lose sight of the project's", () => {
     const deny = (project: string, more: Partial<SettingsContext> = {}) =>
       settings({ user: "permission: { deny: [a, b] }", project }, { trusted: true, ...more }).load().settings.permission

@@ -11,6 +11,39 @@ afterEach(() => world.close());
 const MODEL = ["--no-builtin-rules", "-m", "openai-chat/m"];
 const BAD = say("Use eval( for this, and so on and on and on.");
 
+describe("TTSR-1.7 the settings of a trusted repository reach its own rules only", () => {
+  const DISARMED = {
+    "interruptMode: never": "interruptMode: never",
+    "budgets of 0": "budget: { perRule: 0, perRun: 0, perSession: 0 }",
+    disabledRules: "disabledRules: [mine, no-eval]",
+  };
+  it.each(Object.entries(DISARMED))("%s", async (_, setting) => {
+    const settings = { ".git/HEAD": "ref: refs/heads/main\n", ".ttsr-agent/settings.yml": `ttsr:\n  ${setting}\n` };
+    world = await World.open([BAD, say("Good.")], settings);
+    mkdirSync(join(world.config, "rules"));
+    writeFileSync(join(world.config, "rules/mine.md"), NO_EVAL);
+    const run = await world.run(["-p", "--trust", ...MODEL, "--output-format", "json", "hi"]);
+    expect(JSON.parse(run.stdout)).toMatchObject({ text: "Good.", ttsr: { interrupts: 1, rules: { mine: 1 } } });
+  });
+
+  it("repeatMode: once for the repository's rules, always for the user's", async () => {
+    world = await World.open([BAD, BAD, say("Good.")], {
+      ".git/HEAD": "ref: refs/heads/main\n",
+      ".ttsr-agent/settings.yml": "ttsr: { repeatMode: once, contextMode: keep }\n",
+    });
+    mkdirSync(join(world.config, "rules"));
+    writeFileSync(join(world.config, "rules/mine.md"), NO_EVAL);
+    const run = await world.run(["-p", "--trust", ...MODEL, "--output-format", "stream-json", "hi"]);
+    const retries = run
+      .events()
+      .flatMap((event) => (event.type === "ttsr_retry" ? [[event.rules, event.contextMode]] : []));
+    expect(retries).toEqual([
+      [["mine", "no-eval"], "discard"],
+      [["mine"], "discard"],
+    ]);
+  });
+});
+
 describe("TTSR-1.7 an untrusted repository, headless", () => {
   it("S5: each kind of file that is set aside is named on stderr, none of it reaches the model", async () => {
     world = await World.open([say("Hello.")], {

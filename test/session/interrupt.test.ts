@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { AssistantMessage } from "../../src/agent/messages.js";
+import type { Rule } from "../../src/capability/rule.js";
 import { settle } from "../support/fake-clock.js";
 import { rule } from "../support/rules.js";
-import { shape } from "../support/scripted-model.js";
-import { BAD_TEXT, createSession, eventTypes, GOOD_TEXT, watchedTools } from "../support/session.js";
+import { type ScriptedAnswer, shape } from "../support/scripted-model.js";
+import { BAD_TEXT, createSession, eventTypes, GOOD_TEXT, rulesOf, STATUS, watchedTools } from "../support/session.js";
 
 const BAD_CALL = {
   blocks: [{ call: "write", args: { path: "src/a.js", content: "x = eval(y);\nmore and more and more\n" } }],
@@ -96,6 +97,81 @@ describe("TTSR-6.2 what the retry sends", () => {
     void session.prompt("go");
     await clock.advance(50);
     expect(shape(model.requests[1]!)[1]).toBe("assistant: [call to write cut off by rule no-eval; not run]");
+  });
+});
+
+describe("TTSR-6.4 rewind", () => {
+  const retry = async (blocks: ScriptedAnswer["blocks"], rules = [rule("no-eval", { contextMode: "rewind" })]) => {
+    const setup = createSession({ answers: [{ blocks: blocks ?? [] }, GOOD_TEXT], rules });
+    const run = setup.session.prompt("go");
+    await setup.clock.advance(50);
+    await run;
+    return { ...setup, sent: shape(setup.model.requests[1]!) };
+  };
+
+  it("sends [history, the lines before the match, interrupt], and the log has the whole attempt", async () => {
+    const { sent, session, log } = await retry([{ text: "First a parser.\nThen eval( and more" }]);
+    expect(sent.slice(0, 2)).toEqual(["user: go", "assistant: First a parser.\n"]);
+    expect(sent[2]).toContain('rule="no-eval"');
+    expect(sent).toHaveLength(3);
+    expect(JSON.stringify(log.entries)).toContain("Then eval(");
+    expect(log.buildContext().messages).toEqual([...session.messages]);
+  });
+
+  it("of calls nothing stays, of the text before them all; signed thinking stays whole", async () => {
+    const { sent } = await retry([
+      { thinking: "hm", signature: "s" },
+      { text: "One.\nTwo." },
+      { call: "bash", args: { command: "ls" } },
+      ...BAD_CALL.blocks,
+    ]);
+    expect(sent[1]).toBe("assistant: thinking | One.\nTwo.");
+  });
+
+  it("a match in thinking takes the thinking back, signed or not", async () => {
+    const thinks = rule("no-eval", { contextMode: "rewind", scope: ["thinking"] });
+    const { sent } = await retry([{ text: "One." }, { thinking: "a\neval( b", signature: "s" }], [thinks]);
+    expect(sent[1]).toBe("assistant: One.");
+  });
+
+  it("of two rules of the batch the earlier line counts", async () => {
+    const late = rule("late", { contextMode: "rewind", ttsrTrigger: ["two\\nthree eval\\("] });
+    const { sent } = await retry(
+      [{ text: "one\ntwo\nthree eval( four" }],
+      [rule("no-eval", { contextMode: "rewind" }), late],
+    );
+    expect(sent[1]).toBe("assistant: one\n");
+  });
+});
+
+describe("TTSR-5.4 what a rule says itself", () => {
+  const contextModeOf = async (rules: Rule[], settings = {}) => {
+    const { session, clock, events } = createSession({ answers: [BAD_TEXT, GOOD_TEXT], rules, settings });
+    const run = session.prompt("go");
+    await clock.advance(50);
+    await run;
+    return events.flatMap((event) => (event.type === "ttsr_retry" ? [event.contextMode] : []));
+  };
+
+  it.each([
+    [["keep", "rewind", "discard"], "discard"],
+    [["keep", "rewind"], "rewind"],
+    [["keep", "keep"], "keep"],
+  ] as const)("in a batch of %j: %s", async (modes, which) => {
+    expect(await contextModeOf(modes.map((contextMode, i) => rule(`r${i}`, { contextMode })))).toEqual([which]);
+  });
+
+  it("a rule that may not interrupt has no say in how the others do", async () => {
+    const soft = rule("soft", { interruptMode: "never", contextMode: "discard" });
+    expect(await contextModeOf([soft, rule("hard", { contextMode: "keep" })])).toEqual(["keep"]);
+  });
+
+  it("beats the settings, in either direction", async () => {
+    expect(await contextModeOf([rule("a", { contextMode: "keep" })], { contextMode: "discard" })).toEqual(["keep"]);
+    expect(await contextModeOf([rule("a", { interruptMode: "always" })], { interruptMode: "never" })).toEqual([
+      "discard",
+    ]);
+    expect(await contextModeOf([rule("a", { interruptMode: "tool-only" })])).toEqual([]);
   });
 });
 
@@ -282,6 +358,28 @@ describe("TTSR-6.8 what a cut costs", () => {
     expect(cut?.usage.output).toBe(Math.ceil("I will use eval(".length / 4));
     expect(usage.output).toBe((cut?.usage.output ?? 0) + (good?.usage.output ?? 0));
     expect(ttsr).toMatchObject({ interrupts: 1, discardedTokens: cut?.usage.output, rules: { a: 1, b: 1 } });
+  });
+});
+
+describe("TTSR-10.3 the ledger", () => {
+  it("has each rule's hits, interrupts and tokens cut; a resumed session has those of its log, a new one none", async () => {
+    const statuses = ["a", "soft"].map((name) => ({ ...STATUS, name }));
+    const deps = { rules: rulesOf(...statuses) };
+    const rules = [rule("a"), rule("soft", { interruptMode: "never" })];
+    const { session, clock, log } = createSession({ answers: [BAD_TEXT, GOOD_TEXT], rules, deps });
+    const run = session.prompt("go");
+    await clock.advance(50);
+    const { discardedTokens } = (await run).ttsr;
+    expect(discardedTokens).toBeGreaterThan(0);
+    const cut = { name: "a", hits: 1, interrupts: 1, discardedTokens, falseAlarms: 0 };
+    const none = { hits: 0, interrupts: 0, discardedTokens: 0, falseAlarms: 0 };
+    expect(session.rules()).toMatchObject([cut, { ...none, name: "soft", hits: 1 }]);
+    const resumed = createSession({ answers: [GOOD_TEXT], rules, deps, log });
+    expect(resumed.session.rules()).toMatchObject([cut, { ...none, name: "soft" }]);
+    expect(resumed.session.state.ttsr).toMatchObject({ interrupts: 1, discardedTokens });
+    await session.newSession();
+    expect(session.rules()).toMatchObject([none, none]);
+    expect(session.state.ttsr).toMatchObject({ interrupts: 0, discardedTokens: 0 });
   });
 });
 

@@ -4,6 +4,7 @@ import { prepareHistory } from "../../src/agent/history.js";
 import type { AssistantMessage, Message } from "../../src/agent/messages.js";
 import { userText } from "../../src/agent/messages.js";
 import { SessionManager } from "../../src/session/session-manager.js";
+import type { ContextMode } from "../../src/ttsr/types.js";
 import { answer, type Bench, bench, cutAnswer, fileOf, injection, linesOf, texts } from "./helpers/session.js";
 
 let on: Bench;
@@ -25,7 +26,7 @@ function both(session: SessionManager, check: (session: SessionManager) => void)
 }
 
 /** prompt, answer, prompt, then an interrupt of the given mode up to the step named. */
-function interrupted(contextMode: "discard" | "keep", upTo: "entry" | "cut" | "interrupt" | "cancel"): SessionManager {
+function interrupted(contextMode: ContextMode, upTo: "entry" | "cut" | "interrupt" | "cancel"): SessionManager {
   const session = on.create();
   session.appendMessage(userText("prompt"));
   const entry = injection(session, { contextMode });
@@ -324,7 +325,7 @@ describe("TTSR-8.2 how an interrupt stands in the log", () => {
     });
   });
 
-  it.each(["discard", "keep"] as const)(
+  it.each(["discard", "keep", "rewind"] as const)(
     "TTSR-9.2 %s, cancelled: nothing of the attempt is in the branch, the rule is armed again",
     (mode) => {
       const session = interrupted(mode, "cancel");
@@ -339,19 +340,22 @@ describe("TTSR-8.2 how an interrupt stands in the log", () => {
     },
   );
 
-  it.each(["discard", "keep"] as const)("TTSR-9.2 %s, cancelled before the cut message was handed over", (mode) => {
-    const session = on.create();
-    session.appendMessage(userText("prompt"));
-    const entry = injection(session, { contextMode: mode });
-    const id = session.appendTtsrInjection(entry);
-    session.appendTtsrInjection({ ...entry, delivered: false });
-    session.appendMessage(cutAnswer("bad"), { id: entry.cutMessageId, parentId: id });
-    session.appendMessage(userText("other"));
-    both(session, (it) => {
-      expect(texts(it.buildContext().messages)).toEqual(["prompt", "other"]);
-      expect(it.getInjectedTtsrRules()).toEqual([]);
-    });
-  });
+  it.each(["discard", "keep", "rewind"] as const)(
+    "TTSR-9.2 %s, cancelled before the cut message was handed over",
+    (mode) => {
+      const session = on.create();
+      session.appendMessage(userText("prompt"));
+      const entry = injection(session, { contextMode: mode });
+      const id = session.appendTtsrInjection(entry);
+      session.appendTtsrInjection({ ...entry, delivered: false });
+      session.appendMessage(cutAnswer("bad"), { id: entry.cutMessageId, parentId: id });
+      session.appendMessage(userText("other"));
+      both(session, (it) => {
+        expect(texts(it.buildContext().messages)).toEqual(["prompt", "other"]);
+        expect(it.getInjectedTtsrRules()).toEqual([]);
+      });
+    },
+  );
 
   it.each([
     ["discard", "entry", ["prompt"]],
@@ -397,7 +401,7 @@ describe("TTSR-8.2 how an interrupt stands in the log", () => {
   it("counts what was cut, on all branches, once each", () => {
     const session = interrupted("discard", "cancel");
     session.appendTtsrInjection(injection(session));
-    both(session, (it) => expect(it.interruptCount()).toBe(2));
+    both(session, (it) => expect(it.interrupts()).toHaveLength(2));
   });
 });
 
@@ -467,7 +471,7 @@ describe("TTSR-8.1 getInjectedTtsrRules", () => {
       { name: "other", hash: "", turnsAgo: 0 },
     ]);
     expect(again.buildContext().pendingInterrupt).toBe(undefined);
-    expect(again.interruptCount()).toBe(0);
+    expect(again.interrupts()).toHaveLength(0);
   });
 });
 

@@ -228,7 +228,7 @@ describe("TTSR-8.2 what stands in the log", () => {
   });
 
   it("T14: a crash between abort and retry resumes with exactly one interrupt, once", async () => {
-    for (const contextMode of ["discard", "keep"] as const) {
+    for (const contextMode of ["discard", "keep", "rewind"] as const) {
       const crashed = createSession({ answers: [BAD_TEXT, GOOD_TEXT], settings: { contextMode } });
       void crashed.session.prompt("go");
       await settle();

@@ -1,34 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../../src/agent/events.js";
-import type { SessionDeps } from "../../src/session/agent-session.js";
 import { settle } from "../support/fake-clock.js";
 import { rule } from "../support/rules.js";
 import { shape } from "../support/scripted-model.js";
-import { BAD_TEXT, createSession, GOOD_TEXT } from "../support/session.js";
-
-const STATUS: ReturnType<SessionDeps["rules"]["statuses"]>[number] = {
-  name: "no-eval",
-  path: "/project/.rules/no-eval.md",
-  provider: "project",
-  state: "armed",
-  triggers: ["\\beval\\("],
-  scope: [],
-  globs: [],
-  description: "",
-};
-
-function rulesOf(...statuses: (typeof STATUS)[]): SessionDeps["rules"] {
-  const nothing = (): void => undefined;
-  return {
-    items: [],
-    statuses: () => statuses,
-    open: nothing,
-    refresh: () => Promise.resolve(),
-    see: nothing,
-    add: () => undefined,
-    close: nothing,
-  };
-}
+import { BAD_TEXT, createSession, GOOD_TEXT, rulesOf, STATUS } from "../support/session.js";
 
 function suppressed(events: readonly AgentEvent[]) {
   return events
@@ -167,6 +142,7 @@ describe("TTSR-10.3 false alarm", () => {
     });
     await session.reportFalseAlarm("no-eval", { text: "retrieval(", tool: "edit" });
     expect(written).toEqual([["/project/.rules/no-eval.md", { text: "retrieval(", tool: "edit" }]]);
+    expect(session.rules().map(({ falseAlarms }) => falseAlarms)).toEqual([1, 0]);
     await expect(session.reportFalseAlarm("theirs", { text: "x" })).rejects.toThrow("left alone");
     await expect(session.reportFalseAlarm("nothing", { text: "x" })).rejects.toThrow('no rule "nothing"');
   });

@@ -1,7 +1,8 @@
 import type { AgentEvent } from "../../src/agent/events.js";
 import type { Tool } from "../../src/agent/ports.js";
 import type { Rule } from "../../src/capability/rule.js";
-import { AgentSession, type SessionDeps } from "../../src/session/agent-session.js";
+import { AgentSession } from "../../src/session/agent-session.js";
+import type { SessionDeps } from "../../src/session/session-deps.js";
 import { SessionManager } from "../../src/session/session-manager.js";
 import type { Surroundings } from "../../src/session/surroundings.js";
 import { TtsrManager } from "../../src/ttsr/manager.js";
@@ -31,7 +32,7 @@ export function watchedTools(runs: Record<string, unknown>[] = []): Tool[] {
   ];
 }
 
-const NOTHING_AROUND: Surroundings = {
+export const NOTHING_AROUND: Surroundings = {
   models: () => Promise.resolve([]),
   connect: () => Promise.reject(new Error("No models in this test")),
   sessions: () => [],
@@ -41,6 +42,32 @@ const NOTHING_AROUND: Surroundings = {
   settings: () => [],
   settingsFile: "/home/settings.yml",
 };
+
+/** What is told of the file of `rule("no-eval")`. */
+export const STATUS: ReturnType<SessionDeps["rules"]["statuses"]>[number] = {
+  name: "no-eval",
+  path: "/project/.rules/no-eval.md",
+  provider: "project",
+  state: "armed",
+  triggers: ["\\beval\\("],
+  scope: [],
+  globs: [],
+  description: "",
+};
+
+/** Rule files that nobody changes. */
+export function rulesOf(...statuses: (typeof STATUS)[]): SessionDeps["rules"] {
+  const nothing = (): void => undefined;
+  return {
+    items: [],
+    statuses: () => statuses,
+    open: nothing,
+    refresh: () => Promise.resolve(),
+    see: nothing,
+    add: nothing,
+    close: nothing,
+  };
+}
 
 /** A session of real parts, but for the model, the tools and the clock. */
 export function createSession(setup: SessionSetup) {
@@ -74,15 +101,7 @@ export function createSession(setup: SessionSetup) {
     system: () => "system",
     ttsr,
     ttsrSettings: () => settings,
-    rules: {
-      items: setup.advice ?? [],
-      statuses: () => [],
-      open: () => undefined,
-      refresh: () => Promise.resolve(),
-      add: () => undefined,
-      see: () => undefined,
-      close: () => undefined,
-    },
+    rules: { ...rulesOf(), items: setup.advice ?? [] },
     audit: { begin: () => Promise.resolve(), end: () => Promise.resolve([]) },
     addSilentExample: () => Promise.reject(new Error("No rule files in this test")),
     surroundings: NOTHING_AROUND,

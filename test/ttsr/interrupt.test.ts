@@ -134,7 +134,7 @@ describe("TTSR-5.4 modes of a batch", () => {
   const of = (...modes: (Rule["contextMode"] | "setting")[]) =>
     contextModeOf(
       modes.map((mode, i) => rule(`r${i}`, mode === "setting" || mode === undefined ? {} : { contextMode: mode })),
-      { ...DEFAULT_TTSR, contextMode: "keep" },
+      () => ({ ...DEFAULT_TTSR, contextMode: "keep" }),
     );
   it("discard beats rewind beats keep; a rule's own mode beats the setting", () => {
     expect(of("setting")).toBe("keep");

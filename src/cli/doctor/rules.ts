@@ -5,6 +5,7 @@ import { registerRuleProviders } from "../../discovery/index.js";
 import { reasonOf } from "../../platform/errors.js";
 import { projectRoot } from "../../platform/project-root.js";
 import { registerRules } from "../../session/rule-statuses.js";
+import { ruleSwitches } from "../../session/ttsr-settings.js";
 import { TtsrManager } from "../../ttsr/manager.js";
 import { type Check, fail, ok, warn } from "./check.js";
 import type { CheckContext } from "./context.js";
@@ -13,16 +14,10 @@ export async function checkRules({ cwd, env, dirs }: CheckContext): Promise<Chec
   try {
     registerRuleProviders();
     const trusted = new TrustStore(dirs.state).knows(projectRoot(cwd));
-    const { settings } = loadSettings({ cwd, env, dirs, trusted });
-    const { builtinRules, disabledRules } = settings.ttsr;
+    const loaded = loadSettings({ cwd, env, dirs, trusted });
+    const { settings } = loaded;
     // What a start would load: files of a trusted folder that have changed are off until they are accepted.
-    const set = await loadCapability("rules", {
-      cwd,
-      dirs,
-      trusted: false,
-      builtinRules,
-      disabledRules: { names: disabledRules, byProject: false },
-    });
+    const set = await loadCapability("rules", { cwd, dirs, trusted: false, ...ruleSwitches(loaded) });
     const rules = registerRules(set, new TtsrManager(settings.ttsr));
     const armed = rules.filter(({ state }) => state === "armed").length;
     const checks = settings.ttsr.enabled

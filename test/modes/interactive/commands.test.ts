@@ -85,7 +85,16 @@ describe("slash commands", () => {
   });
 
   it("/rules with words shows the rules that fit", async () => {
-    const rule = { path: "/p", provider: "project", triggers: [], scope: [], globs: [], interrupts: 0, muted: false };
+    const rule = {
+      path: "/p",
+      provider: "project",
+      triggers: [],
+      scope: [],
+      globs: [],
+      interrupts: 0,
+      falseAlarms: 0,
+      muted: false,
+    };
     const counts = { hits: 0, discardedTokens: 0, description: "", state: "armed" as const };
     face.session.statuses = [
       { ...rule, ...counts, name: "no-eval" },

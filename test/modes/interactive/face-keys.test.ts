@@ -527,6 +527,7 @@ describe("TTSR-10.3 /rules", () => {
       scope: [],
       globs: [],
       interrupts: 0,
+      falseAlarms: 0,
       muted: false,
     };
     face.session.statuses = [

@@ -74,6 +74,7 @@ const scenes: Record<string, (face: FaceHarness) => void> = {
       hits: i,
       interrupts: i,
       discardedTokens: i * 700,
+      falseAlarms: 0,
       muted: false,
     }));
     face.type("/rules\r");

@@ -16,6 +16,7 @@ const RULE: RuleStatus = {
   hits: 0,
   interrupts: 0,
   discardedTokens: 0,
+  falseAlarms: 0,
   muted: false,
 };
 
@@ -23,7 +24,7 @@ let face: FaceHarness;
 beforeEach(() => {
   face = new FaceHarness(80, 30);
   face.session.statuses = [
-    { ...RULE, hits: 2, discardedTokens: 1234 },
+    { ...RULE, hits: 2, discardedTokens: 1234, falseAlarms: 1 },
     { ...RULE, name: "quiet-one", pause: { kind: "quiet", sinceTurn: 3 } },
     { ...RULE, name: "spent-one", pause: { kind: "spent" } },
     { ...RULE, name: "watcher", state: "observe" },

@@ -5,6 +5,7 @@ import { TrustStore } from "../../../config/trust.js";
 import { registerRuleProviders } from "../../../discovery/index.js";
 import { obeysProjectSettings } from "../../../session/repository-inputs.js";
 import { type BareStatus, registerRules } from "../../../session/rule-statuses.js";
+import { ruleSwitches, ttsrSettingsOf } from "../../../session/ttsr-settings.js";
 import { createTools, SeenFiles } from "../../../tools/index.js";
 import { Languages } from "../../../ttsr/ast/languages.js";
 import { TtsrManager } from "../../../ttsr/manager.js";
@@ -26,16 +27,9 @@ export async function loadRules({ trusted }: { trusted: boolean }): Promise<Load
   const cwd = process.cwd();
   const dirs = systemDirs();
   const obeyed = trusted || obeysProjectSettings(cwd, new TrustStore(dirs.state));
-  const { settings } = loadSettings({ cwd, dirs, trusted: obeyed });
-  const { builtinRules, disabledRules } = settings.ttsr;
-  const set = await loadCapability("rules", {
-    cwd,
-    dirs,
-    trusted,
-    builtinRules,
-    disabledRules: { names: disabledRules, byProject: false },
-  });
-  const manager = new TtsrManager(settings.ttsr, { languages });
+  const loaded = loadSettings({ cwd, dirs, trusted: obeyed });
+  const set = await loadCapability("rules", { cwd, dirs, trusted, ...ruleSwitches(loaded) });
+  const manager = new TtsrManager(ttsrSettingsOf(loaded), { languages });
   return { set, manager, statuses: registerRules(set, manager) };
 }
 

@@ -106,6 +106,7 @@ export class RulesPanel implements Dialog {
     const facts: string[] = [];
     if (rule.hits > 0) facts.push(rule.hits === 1 ? "1 hit" : `${rule.hits} hits`);
     if (rule.discardedTokens > 0) facts.push(`${count(rule.discardedTokens)} tokens cut`);
+    if (rule.falseAlarms > 0) facts.push(rule.falseAlarms === 1 ? "1 false alarm" : `${rule.falseAlarms} false alarms`);
     const state = cleanLine(ruleStateText(rule));
     const words = facts.length === 0 ? state : `${state.padEnd(19)}  ${facts.join(", ")}`;
     const rest = fit(words, Math.max(0, width - longest - 2));
