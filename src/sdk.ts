@@ -190,6 +190,7 @@ async function assemble(options: CreateSessionOptions, ground: Ground): Promise<
   const audit = new ExitAudit({
     root: projectRoot(cwd),
     env,
+    clock,
     rules: () => rules.items.filter(({ observe }) => !observe),
     languages,
   });

@@ -9,6 +9,10 @@ const MOST = 64 * 1024 * 1024;
 /** No monitor, no hook, no pager of the repository's. */
 const HARMLESS = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.pager=cat"];
 
+/** Set where we were started by git, by a hook of its: they would lead to another repository than the one that is asked about. */
+const LEADING_ASTRAY =
+  /^GIT_(?:DIR|WORK_TREE|COMMON_DIR|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|NAMESPACE|PREFIX|CONFIG_PARAMETERS|CONFIG_COUNT|EXTERNAL_DIFF|\w+_PATHSPECS)$/;
+
 export class Git {
   readonly #env: NodeJS.ProcessEnv;
   /** Filters that the repository has set up would run over files that are compared. */
@@ -19,7 +23,8 @@ export class Git {
     private readonly root: string,
     env: NodeJS.ProcessEnv,
   ) {
-    this.#env = { ...childEnv(env), GIT_OPTIONAL_LOCKS: "0" };
+    const kept = Object.entries(childEnv(env)).filter(([name]) => !LEADING_ASTRAY.test(name));
+    this.#env = { ...Object.fromEntries(kept), GIT_OPTIONAL_LOCKS: "0" };
   }
 
   /** @returns what git prints, or undefined where it fails, is not there, or takes longer than 20 s */

@@ -3,10 +3,10 @@
  * generator or a program wrote is seen too. Needs a git repository, whose state before the run is what lines are compared with.
  */
 import type { AuditHit } from "../agent/events.js";
+import type { Clock } from "../agent/ports.js";
 import type { Rule } from "../capability/rule.js";
-import { Git } from "../platform/git.js";
 import type { Languages } from "../ttsr/ast/languages.js";
-import { FileScanner } from "../ttsr/scan/scanner.js";
+import { FileScanner, watchesFiles } from "../ttsr/scan/scanner.js";
 import { TreeBaseline } from "./tree-baseline.js";
 
 /** What a session knows of it. */
@@ -21,6 +21,7 @@ export interface ExitAuditDeps {
   /** Of the repository, absolute. */
   root: string;
   env: NodeJS.ProcessEnv;
+  clock: Pick<Clock, "date">;
   /** Rules that hold and may speak up. */
   rules(): readonly Rule[];
   languages: Languages;
@@ -30,36 +31,31 @@ export interface ExitAuditDeps {
 const MOST_HITS = 100;
 
 export class ExitAudit implements RunAudit {
-  readonly #git: Git;
   #baseline: Promise<TreeBaseline | undefined> | undefined;
 
-  constructor(private readonly deps: ExitAuditDeps) {
-    this.#git = new Git(deps.root, deps.env);
-  }
+  constructor(private readonly deps: ExitAuditDeps) {}
 
   async begin(): Promise<void> {
-    if (this.#scanner().size === 0) return;
-    this.#baseline ??= TreeBaseline.take(this.deps.root, this.#git);
+    if (!this.#baseline && !this.deps.rules().some(watchesFiles)) return;
+    this.#baseline ??= TreeBaseline.take(this.deps.root, this.deps.env, this.deps.clock.date());
     await this.#baseline;
   }
 
   async end(): Promise<AuditHit[]> {
     const taken = this.#baseline;
     this.#baseline = undefined;
-    const baseline = await taken;
-    if (!baseline) return [];
-    const scanner = this.#scanner();
+    const changes = await (await taken)?.changes();
+    if (!changes || changes.length === 0) return [];
+    const scanner = new FileScanner(this.deps.rules(), this.deps.languages);
     const hits: AuditHit[] = [];
-    for (const { path, before, now } of await baseline.changes()) {
-      for (const { rule, line, excerpt } of await scanner.scan(path, now, before)) {
+    for (const { path, now, before } of changes) {
+      // What stood there before is only asked for where it makes a difference.
+      if ((await scanner.scan(path, now)).length === 0) continue;
+      for (const { rule, line, excerpt } of await scanner.scan(path, now, await before())) {
         if (hits.length === MOST_HITS) return hits;
         hits.push({ rule: rule.name, path, line, excerpt, severity: rule.severity ?? "warning" });
       }
     }
     return hits;
-  }
-
-  #scanner(): FileScanner {
-    return new FileScanner(this.deps.rules(), this.deps.languages);
   }
 }

@@ -148,7 +148,9 @@ export class TtsrManager {
 
   /** Does what would else be done when the first lane is opened, in the middle of a stream. */
   prepare(): void {
-    if (this.#on()) this.#matchers().prepare();
+    if (!this.#on()) return;
+    this.#matchers().prepare();
+    this.#exceptions();
   }
 
   openLane(info: LaneInfo, options: LaneOptions = {}): Lane {
@@ -261,8 +263,7 @@ export class TtsrManager {
   #host(alive: () => boolean): LaneHost {
     const watches = [...this.#watches.values()];
     const set = this.#matchers();
-    this.#vetoes ??= new Vetoes(this.rules());
-    const vetoes = this.#vetoes;
+    const vetoes = this.#exceptions();
     return {
       alive,
       watches: () => watches,
@@ -286,6 +287,11 @@ export class TtsrManager {
       this.#known = this.#set.diagnostics.length;
     }
     return this.#set;
+  }
+
+  #exceptions(): Vetoes {
+    this.#vetoes ??= new Vetoes(this.rules());
+    return this.#vetoes;
   }
 }
 

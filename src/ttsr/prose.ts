@@ -17,6 +17,9 @@ export const PROSE_KINDS: readonly ProseKind[] = ["prose", "fence", "span", "quo
 
 const QUOTED: ReadonlySet<ProseKind> = new Set(["span", "quote"]);
 
+/** What ends plain text within a line. */
+const SPECIAL = /[`\\\n]/;
+
 type Line = "start" | "text" | "quote";
 
 export class ProseFilter {
@@ -32,6 +35,8 @@ export class ProseFilter {
 
   /** @returns what is decided by now, of the same length as the text it stands for */
   push(delta: string): string {
+    const plain = this.#held === "" && this.#line === "text" && !this.#escaped && this.#fence === undefined;
+    if (plain && !SPECIAL.test(delta)) return this.#show(delta, "prose");
     this.#held += delta;
     return this.#decide(false);
   }
@@ -103,7 +108,7 @@ export class ProseFilter {
       this.#escaped = false;
       return this.#plain(1);
     }
-    const special = this.#held.search(/[`\\\n]/);
+    const special = this.#held.search(SPECIAL);
     if (special !== 0) return this.#show(this.#take(special < 0 ? this.#held.length : special), "prose");
     if (this.#held[0] === "\\") {
       this.#escaped = true;

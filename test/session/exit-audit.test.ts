@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { systemClock } from "../../src/platform/clock.js";
 import { Git } from "../../src/platform/git.js";
 import { ExitAudit } from "../../src/session/exit-audit.js";
 import { Languages } from "../../src/ttsr/ast/languages.js";
@@ -24,7 +25,7 @@ const put = (name: string, text: string | Buffer): void => {
   writeFileSync(join(root, name), text);
 };
 const open = (rules = [rule("no-eval", { scope: ["tool:write", "tool:edit"] })]): ExitAudit =>
-  new ExitAudit({ root, env: process.env, rules: () => rules, languages: new Languages() });
+  new ExitAudit({ root, env: process.env, clock: systemClock, rules: () => rules, languages: new Languages() });
 
 /** What is left behind by these changes. */
 async function left(change: () => void, audit = open()): Promise<string[]> {
@@ -81,6 +82,78 @@ describe("the last look of a run", () => {
     put("a.ts", "eval(\n");
     expect(await audit.end()).toEqual([]);
     expect(await left(() => put("b.ts", "eval(\n"), open([rule("prose", { scope: ["text"] })]))).toEqual([]);
+  });
+
+  it("a file that was renamed or split up brings nothing new with it", async () => {
+    expect(
+      await left(() => {
+        rmSync(join(root, "src/old.ts"));
+        put("src/new.ts", "eval(old)\neval(new)\n");
+      }),
+    ).toEqual(["no-eval src/new.ts:2 eval("]);
+    git("checkout", "-q", "src/old.ts");
+    rmSync(join(root, "src/new.ts"));
+    expect(await left(() => git("mv", "src/old.ts", "src/moved.ts"))).toEqual([]);
+  });
+
+  it("what others committed is not the run's: a checkout, a merge with a commit of its own", async () => {
+    const past = { GIT_COMMITTER_DATE: "@1000000000 +0000" };
+    git("checkout", "-qb", "theirs");
+    put("theirs.ts", "eval(theirs)\n");
+    git("add", "-A");
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@e", "commit", "-qm", "theirs"], {
+      cwd: root,
+      env: { ...process.env, ...past },
+    });
+    git("checkout", "-q", "-");
+    expect(await left(() => git("checkout", "-q", "theirs"))).toEqual([]);
+    git("checkout", "-q", "-");
+    const merged = await left(() => {
+      put("ours.ts", "eval(ours)\n");
+      git("add", "-A");
+      git("commit", "-qm", "ours");
+      git("merge", "-q", "-m", "both", "theirs");
+    });
+    expect(merged).toEqual(["no-eval ours.ts:1 eval("]);
+  });
+
+  it("looks into submodules and worktrees, and runs nothing that is configured there", async () => {
+    const inner = join(root, "lib");
+    const other = mkdtempSync(join(tmpdir(), "ttsr-audit-lib-"));
+    execFileSync("git", ["clone", "-q", root, other]);
+    git("-c", "protocol.file.allow=always", "submodule", "add", "-q", other, "lib");
+    git("commit", "-qm", "with lib");
+    put("run.sh", `#!/bin/sh\ntouch ${join(root, "ran")}\n`);
+    execFileSync("chmod", ["+x", join(root, "run.sh")]);
+    execFileSync("git", ["config", "core.fsmonitor", join(root, "run.sh")], { cwd: inner });
+    expect(await left(() => appendFileSync(join(inner, "clean.ts"), "eval(inner)\n"))).toEqual([
+      "no-eval lib/clean.ts:2 eval(",
+    ]);
+    expect(existsSync(join(root, "ran"))).toBe(false);
+    const tree = mkdtempSync(join(tmpdir(), "ttsr-audit-tree-"));
+    git("worktree", "add", "-q", "--detach", join(tree, "t"));
+    const main = root;
+    root = join(tree, "t");
+    expect(await left(() => put("w.ts", "eval(w)\n"))).toEqual(["no-eval w.ts:1 eval("]);
+    root = main;
+    for (const folder of [tree, other]) rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("files beyond those whose texts are kept are not blamed on the run", async () => {
+    for (let i = 0; i < 2_010; i++) put(`many/${i}.ts`, "eval(mine)\n");
+    expect(await left(() => put("many/a.ts", "eval(theirs)\n"))).toEqual(["no-eval many/a.ts:1 eval("]);
+  });
+
+  it("is not led astray by what a hook of git sets", async () => {
+    const env = { ...process.env, GIT_DIR: "/nowhere", GIT_INDEX_FILE: "/nowhere/index" };
+    const audit = new ExitAudit({
+      root,
+      env,
+      clock: systemClock,
+      rules: () => [rule("no-eval")],
+      languages: new Languages(),
+    });
+    expect(await left(() => put("b.ts", "eval(b)\n"), audit)).toEqual(["no-eval b.ts:1 eval("]);
   });
 
   it("S7: runs nothing that the repository has configured", async () => {

@@ -27,6 +27,7 @@ export interface LaneHost {
 const EXCERPT = 1_024;
 /** Of a rule without exceptions. */
 const NO_LINES = { within: 0, after: 0 };
+const NO_HITS: readonly Hit[] = [];
 const NO_LATE: Promise<TtsrMatch[]> = Promise.resolve([]);
 
 /** @returns the end of a lane in which nothing more can be found */
@@ -142,8 +143,11 @@ export class WatchedLane implements Lane {
 
   #feed(text: string): TtsrMatch[] {
     // Those that are judged already go first: what the cursors find now is judged with all of this text.
-    const judged = [...this.#judged.values()].flatMap((unless) => unless.feed(text));
-    const hits = this.#cursors.flatMap((cursor) => cursor.feed(text));
+    const judged =
+      this.#judged.size === 0 ? NO_HITS : [...this.#judged.values()].flatMap((unless) => unless.feed(text));
+    const [first, ...others] = this.#cursors;
+    const hits = first ? first.feed(text) : [];
+    for (const cursor of others) hits.push(...cursor.feed(text));
     if (hits.length + judged.length === 0) return [];
     return this.#matches([...judged, ...this.#judge(hits)].sort((a, b) => a.end - b.end));
   }

@@ -29,6 +29,8 @@ export class Machine {
   readonly runners: readonly Runner[];
   /** By part: the number of its trigger. */
   readonly triggerOf: readonly number[];
+  /** By trigger: how many parts it has. */
+  readonly partCounts: Uint16Array;
   /** By trigger: whether it may be demoted while a stream runs; tier 2 must then be given the text from its beginning. */
   readonly mayBeDemoted: readonly boolean[];
   /** Numbers of triggers that went to tier 2 since the beginning. Only grows. */
@@ -47,6 +49,7 @@ export class Machine {
   ) {
     this.#partsOf = triggers.map(({ nodes }) => nodes.map((node) => this.#program.add(node, limits.positionsPerRule)));
     this.triggerOf = this.#partsOf.flatMap((parts, trigger) => parts.map(() => trigger));
+    this.partCounts = Uint16Array.from(this.#partsOf, ({ length }) => length);
     this.alphabet = new Alphabet(this.#program.sets);
     const crowded = this.#program.size > limits.threadsPerSet;
     this.mayBeDemoted = triggers.map((trigger) => crowded || trigger.mayBeDemoted);

@@ -37,8 +37,10 @@ export class Progress {
   ) {
     const { triggers, triggerOf } = machine;
     this.#latched = new Uint8Array(triggerOf.length);
-    this.#missing = Uint16Array.from(triggers, ({ nodes }) => nodes.length);
-    this.#live = Uint8Array.from(triggers, ({ ruleId }) => (armed(ruleId) ? 1 : 0));
+    this.#missing = machine.partCounts.slice();
+    this.#live = new Uint8Array(triggers.length);
+    let number = 0;
+    for (const { ruleId } of triggers) this.#live[number++] = armed(ruleId) ? 1 : 0;
     this.watching = this.#live.includes(1);
   }
 

@@ -69,9 +69,9 @@ export interface CompileLimits {
   positionsPerRule: number;
   /** Of all triggers in tier 1 together. */
   positionsPerSet: number;
-  /** Ways to go on that one trigger may have at one place of the text. Above it: tier 2. */
+  /** Ways to go on that one trigger may have at one place of the text; steps that it may take on a unit, on the average of four. Above it: tier 2. */
   threadsPerRule: number;
-  /** Of all triggers together; the one with most of them gives way. */
+  /** Both, of all triggers together; the one with most of them gives way. */
   threadsPerSet: number;
   /** Look-aheads that one way to go on may wait for. */
   obligationsPerThread: number;

@@ -1,5 +1,5 @@
 /** Rules on whole files: every place where one holds, with its line (rules.md: `rules scan`; the audit at a run's end). */
-import type { Rule } from "../../capability/rule.js";
+import { isStreamRule, type Rule } from "../../capability/rule.js";
 import { findHits } from "../ast/ast-rule.js";
 import type { Languages } from "../ast/languages.js";
 import { languageOf } from "../ast/languages.js";
@@ -44,14 +44,14 @@ export class FileScanner {
   readonly #sieve: Sieve;
   readonly #syntax: RuleWatch[];
 
-  /** @param rules that a manager has registered; those that watch no file are left out */
+  /** @param rules those that watch no file are left out */
   constructor(
     rules: readonly Rule[],
     private readonly languages: Languages,
   ) {
     for (const rule of rules) {
-      const { watch } = watchOf(rule);
-      if (watch && watchesFiles(watch)) this.#watches.set(rule.name, watch);
+      const watch = fileWatchOf(rule);
+      if (watch) this.#watches.set(rule.name, watch);
     }
     this.#sieve = new Sieve([...this.#watches.values()].map(({ rule }) => rule));
     this.#syntax = [...this.#watches.values()].filter(({ rule }) => rule.astCondition);
@@ -128,8 +128,15 @@ export class FileScanner {
   }
 }
 
-function watchesFiles(watch: RuleWatch): boolean {
-  return LANES.some(({ toolName = "" }) => mayWatch(watch, "tool", toolName, { readOnly: false }));
+/** Whether the rule looks at files at all. */
+export function watchesFiles(rule: Rule): boolean {
+  return fileWatchOf(rule) !== undefined;
+}
+
+function fileWatchOf(rule: Rule): RuleWatch | undefined {
+  const watch = isStreamRule(rule) ? watchOf(rule).watch : undefined;
+  const looks = watch && LANES.some(({ toolName = "" }) => mayWatch(watch, "tool", toolName, { readOnly: false }));
+  return looks ? watch : undefined;
 }
 
 /** @returns the lane in which the rule sees the text of this file; undefined: in none */

@@ -147,4 +147,33 @@ describe("TTSR-4.5 rules on syntax", () => {
       expect((await proveRule(each, { tools }, true)).map(({ ok, reason }) => reason ?? ok)).toEqual([true, true]);
     }
   });
+
+  it("C47: a pattern that does not parse breaks its rule when it is loaded, and is no silent miss", () => {
+    const manager = new TtsrManager(DEFAULT_TTSR);
+    for (const pattern of ["catch (e) {}", "foo($A", ""]) {
+      const before = manager.diagnostics().length;
+      expect(manager.addRule({ ...astRule([pattern], { globs: ["*.ts"] }), name: pattern }), pattern).toBe(false);
+      const told = manager.diagnostics().slice(before);
+      expect(
+        told.map(({ severity, code }) => `${severity} ${code}`),
+        pattern,
+      ).toContain("error syntax-pattern");
+    }
+    expect(manager.hasRules()).toBe(false);
+  });
+
+  it("C48: names inside a structured rule stay as they are written", async () => {
+    const { rule: read, diagnostics } = readRuleFile({
+      name: "r",
+      provider: "project",
+      path: "/r.md",
+      bytes: Buffer.from(
+        "---\nastCondition:\n  utils:\n    is-eval: { kind: call_expression, has: { pattern: eval } }\n  rule: { matches: is-eval }\nglobs: '*.ts'\n---\nNo.\n",
+      ),
+    });
+    expect(diagnostics).toEqual([]);
+    expect(read.astCondition?.[0]).toMatchObject({ utils: { "is-eval": { kind: "call_expression" } } });
+    expect(await call([read], "write", { path: "a.ts", content: "eval(x);\n" })).toHaveLength(1);
+    expect(await call([read], "write", { path: "a.ts", content: "other(x);\n" })).toHaveLength(0);
+  });
 });

@@ -106,6 +106,7 @@ describe("TTSR-4.3 what the author of a trigger is told", () => {
     // tier 2
     ["(['\"])x\\1", "warning backreference", "\\1"],
     ["(.)\\1", "warning backreference", "\\1"],
+    ["(?!(?<!(?=k)))", "warning lookahead-in-lookbehind", "(?=k)"],
     ["(?!(a)\\1)b(?!\\1)", "warning backreference", "\\1"],
     ["(?i)(?<=a(?=b))c", "warning lookahead-in-lookbehind", "(?=b)"],
     ["a{3000}", "warning too-large", "a{3000}"],

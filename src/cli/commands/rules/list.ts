@@ -60,10 +60,13 @@ function aboutRule(rule: BareStatus, manager: TtsrManager): string {
   return tierOf(rule, manager) === 2 ? `${description} [tier 2: tried in a worker]`.trim() : description;
 }
 
+const STATES: readonly RuleState[] = ["armed", "observe", "advice", "broken", "untrusted", "off", "shadowed"];
+
 /** @returns as in "3 rules: 2 armed, 1 broken." */
 function summary(statuses: readonly BareStatus[]): string {
-  const numbers = new Map<RuleState, number>();
-  for (const { state } of statuses) numbers.set(state, (numbers.get(state) ?? 0) + 1);
-  const parts = [...numbers].map(([state, number]) => `${number} ${state}`);
+  const parts = STATES.flatMap((state) => {
+    const number = statuses.filter((rule) => rule.state === state).length;
+    return number === 0 ? [] : [`${number} ${state}`];
+  });
   return `${count(statuses.length, "rule")}: ${parts.join(", ")}.`;
 }

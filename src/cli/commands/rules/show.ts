@@ -98,9 +98,9 @@ function print({ rule, status, triggers, diagnostics, examples, history }: Shown
   }
   for (const pattern of rule.unless ?? []) say(`unless:   ${pattern}`);
   if (rule.instead) say(`instead:  ${rule.instead}`);
-  for (const { severity, line, message, suggestion } of diagnostics) {
-    // When a trigger fires stands above, beside it.
-    if (severity === "info" && line !== undefined) continue;
+  for (const { severity, code, line, message, suggestion } of diagnostics) {
+    // That stands above, beside the trigger.
+    if (code === "needs-end") continue;
     const place = line === undefined ? "" : ` (line ${line})`;
     say(`${severity}${place}: ${message}${suggestion ? ` ${suggestion}` : ""}`);
   }

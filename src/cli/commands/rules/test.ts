@@ -125,7 +125,7 @@ function print(rule: Rule, tried: readonly Tried[]): void {
   if (tried.length === 0) say(`silent  ${rule.name} looks at nothing that this text could be: ${scopeOf(rule)}.`);
   for (const { sample, matches, splitInvariant, silence } of tried) {
     const where = placeName(sample);
-    if (matches.length === 0) say(`silent  in ${where}`);
+    if (matches.length === 0) say(`silent  in ${where}${silence ? "" : ": its trigger does not match"}`);
     for (const match of matches) {
       say(`fires   in ${where}, characters ${match.start} to ${match.end}`);
       say(`        ${marked(match)}`);

@@ -94,7 +94,7 @@ export class Automaton {
     const { pool, behinds, states } = this.#tables;
     const threads = state.threads.filter((thread) => this.#follows(thread)).map((thread) => pool.adopt(thread));
     const content = { before: state.before, view: behinds.adopt(state.view), threads: threads.sort(byId), settled: [] };
-    return states.intern(content, behinds);
+    return states.intern(content);
   }
 
   /**
@@ -160,7 +160,7 @@ export class Automaton {
 
   /** @param matched parts that were decided by the unit just taken */
   #arrive(left: Pick<State, "before" | "view">, seeds: readonly Thread[], matched: readonly number[]): State {
-    const { behinds, simulation, starts, states } = this.#tables;
+    const { simulation, starts, states } = this.#tables;
     const place: Place = { before: left.before, after: UNKNOWN, sight: left.view.sight };
     const closed = simulation.close(seeds, place);
     const waiting = starts.at(place);
@@ -173,7 +173,7 @@ export class Automaton {
       (thread) => !settled.has(partOf[thread.position] ?? -1) && !waiting.some((each) => each.threads.has(thread)),
     );
     this.#checkPopulation(threads);
-    return states.intern({ ...left, threads, settled: [...settled].sort((a, b) => a - b) }, behinds);
+    return states.intern({ ...left, threads, settled: [...settled].sort((a, b) => a - b) });
   }
 
   #checkPopulation(threads: readonly Thread[]): void {
@@ -238,12 +238,13 @@ export class Automaton {
     });
     const pool = new Pool(program);
     const simulation = new Simulation(program, alphabet, pool, limits, work);
+    const behinds = new LookBehinds(program, parts, pool, simulation, work);
     return {
       pool,
       simulation,
-      behinds: new LookBehinds(program, parts, pool, simulation, work),
+      behinds,
       starts: new Starts(parts, pool, alphabet, simulation, work),
-      states: new States(alphabet.size),
+      states: new States(alphabet.size, behinds),
       finished: new Map(),
       start: undefined,
     };

@@ -35,7 +35,7 @@ interface Answer {
 
 export class LookBehinds {
   readonly #followed: readonly Follower[];
-  readonly #sights = new Interner<Sight>();
+  readonly #sights = new Interner<Sight>(({ values }) => values);
   readonly #none: readonly Truth[];
 
   constructor(

@@ -23,20 +23,26 @@ export interface State {
   readonly settled: readonly number[];
 }
 
+/** What tells two states apart. */
+type Content = Omit<State, "generation" | "row">;
+
 export class States {
-  readonly #states = new Interner<State>();
+  readonly #states = new Interner<State>((state) => this.#keyOf(state));
   readonly #byRow: State[] = [];
   /** Rows lie a power of two apart, so that a state is found from its row without a division. */
   readonly #shift: number;
   /** Read by the hot loop. Another array whenever it grows. */
   cells: Int32Array;
-  /** In all states together: each stands in its list and in its key. */
+  /** In all states together. */
   #threads = 0;
 
   readonly generation: Generation = {};
 
   /** @param classes how many classes of units there are */
-  constructor(classes: number) {
+  constructor(
+    classes: number,
+    private readonly behinds: Pick<LookBehinds, "key">,
+  ) {
     this.#shift = Math.ceil(Math.log2(Math.max(classes, 2)));
     this.cells = new Int32Array(16 << this.#shift);
   }
@@ -47,18 +53,16 @@ export class States {
 
   /** What the table and its states take, roughly. */
   get bytes(): number {
-    return this.cells.byteLength + this.#threads * 16;
+    return this.cells.byteLength + this.#threads * 8;
   }
 
   at(row: number): State | undefined {
     return this.#byRow[row >> this.#shift];
   }
 
-  intern(content: Omit<State, "generation" | "row">, behinds: LookBehinds): State {
+  intern(content: Content): State {
     const { before, view, settled, threads } = content;
-    const key = [before, view.sight.id, ...behinds.key(view), settled.length, ...settled];
-    for (const { id } of threads) key.push(id);
-    return this.#states.get(key, (id) => {
+    return this.#states.get(this.#keyOf(content), (id) => {
       // Row 0 is no state: a 0 in the table means "not known".
       const row = (id + 1) << this.#shift;
       // All states have one shape: the hot loop reads them.
@@ -72,6 +76,12 @@ export class States {
       }
       return state;
     });
+  }
+
+  #keyOf({ before, view, settled, threads }: Content): number[] {
+    const key = [before, view.sight.id, ...this.behinds.key(view), settled.length, ...settled];
+    for (const { id } of threads) key.push(id);
+    return key;
   }
 
   link(from: State, unitClass: number, to: State): number {

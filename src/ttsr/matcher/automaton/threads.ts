@@ -42,9 +42,9 @@ export const ID_LIMIT = 1 << 20;
 export class Pool {
   readonly nothingOwed: Owed;
   readonly #plain: Thread[] = [];
-  readonly #owing = new Interner<Thread>();
-  readonly #owed = new Interner<Owed>();
-  readonly #kernels = new Interner<Kernel>();
+  readonly #owing = new Interner<Thread>(({ position, owed }) => [position, owed.id]);
+  readonly #owed = new Interner<Owed>(({ list }) => keyOfList(list));
+  readonly #kernels = new Interner<Kernel>(({ threads }) => threads.map(idOf));
 
   constructor(private readonly program: Program) {
     this.nothingOwed = this.owed([]);
@@ -72,14 +72,16 @@ export class Pool {
   owed(list: Obligation[]): Owed {
     list.sort((a, b) => a.look - b.look || a.kernel.id - b.kernel.id);
     const distinct = list.filter((one, i) => one.look !== list[i - 1]?.look || one.kernel !== list[i - 1]?.kernel);
-    const key = distinct.flatMap(({ look, kernel }) => [look, kernel.id]);
-    return this.#owed.get(key, (id) => ({ id, list: distinct }));
+    return this.#owed.get(keyOfList(distinct), (id) => ({ id, list: distinct }));
   }
 
   /** @param threads by ascending id; taken over */
   kernel(threads: readonly Thread[]): Kernel {
-    const key = threads.map(({ id }) => id);
-    return this.#kernels.get(key, (id) => ({ id, threads, open: threads.some((thread) => this.#isOpen(thread)) }));
+    return this.#kernels.get(threads.map(idOf), (id) => ({
+      id,
+      threads,
+      open: threads.some((thread) => this.#isOpen(thread)),
+    }));
   }
 
   /** The same thread as another generation had it. */
@@ -98,6 +100,14 @@ export class Pool {
     if (operation === EDGE || operation === BEHIND) return true;
     return owed.list.some(({ kernel }) => kernel.open);
   }
+}
+
+function idOf({ id }: { readonly id: number }): number {
+  return id;
+}
+
+function keyOfList(list: readonly Obligation[]): number[] {
+  return list.flatMap(({ look, kernel }) => [look, kernel.id]);
 }
 
 export function byId(a: { readonly id: number }, b: { readonly id: number }): number {

@@ -22,7 +22,7 @@ export class NotRegular extends Error {
 interface StandIns {
   /** For a back-reference. */
   readonly reference: Node;
-  /** For a look-behind with a look-ahead in it, and for a negated look-around with a back-reference in it. */
+  /** For a whole look-around, the outermost, in which something is not regular: within it, more may be less. */
   readonly lookAround: Node;
 }
 
@@ -78,19 +78,22 @@ export function lower({ tree, flags }: Pick<ParsedSource, "tree" | "flags">, sta
       case "word":
         return { type: "edge", kind: node.negate ? "no-boundary" : "boundary" };
       case "lookahead":
-        if (standIns && node.negate && contains(node.alternatives, isReference)) return standIns.lookAround;
+        if (standIns && isIrregular(node)) return standIns.lookAround;
         if (behind) throw new NotRegular("lookahead-in-lookbehind", node.start, node.end);
         return { type: "ahead", negated: node.negate, node: alternatives(node.alternatives, false) };
       case "lookbehind":
-        if (standIns && (looksAhead(node.alternatives) || (node.negate && contains(node.alternatives, isReference))))
-          return standIns.lookAround;
+        if (standIns && isIrregular(node)) return standIns.lookAround;
         return { type: "behind", negated: node.negate, node: alternatives(node.alternatives, true) };
     }
   }
 }
 
-function isReference({ type }: AST.Element): boolean {
-  return type === "Backreference";
+/** Whether a back-reference, or a look-ahead inside a look-behind, stands in it. */
+function isIrregular(node: AST.Element): boolean {
+  if (node.type === "Backreference") return true;
+  if (!("alternatives" in node)) return node.type === "Quantifier" && isIrregular(node.element);
+  if (node.type === "Assertion" && node.kind === "lookbehind" && looksAhead(node.alternatives)) return true;
+  return contains(node.alternatives, isIrregular);
 }
 
 export type UnitNode = AST.Character | AST.CharacterSet | AST.CharacterClass;
