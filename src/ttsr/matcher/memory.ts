@@ -6,7 +6,10 @@ export class TriggerMemory {
   #compiled = new Map<string, CompiledTrigger>();
   #before = new Map<string, CompiledTrigger>();
 
-  /** @param limits always the same for one memory */
+  /**
+   * @param limits always the same for one memory
+   * @internal what it gives is the matcher's own
+   */
   compile(source: TriggerSource, limits: CompileLimits): CompiledTrigger {
     const key = JSON.stringify([source.ruleId, source.index, source.pattern]);
     const compiled = this.#compiled.get(key) ?? this.#before.get(key) ?? compileTrigger(source, limits);
