@@ -9,11 +9,13 @@ import { diffRows } from "./diff.js";
 import { markdownRows } from "./markdown.js";
 import { toolRows } from "./tool.js";
 import { ttsrRows } from "./ttsr-notification.js";
-import { contentWidth, fit, GUTTER, indent, proseWidth, tail, wrapExact, wrapProse } from "./width.js";
+import { cells, contentWidth, fit, GUTTER, indent, proseWidth, tail, wrapExact, wrapProse } from "./width.js";
 
 /** A long prompt is shown shortened; it is whole in the history. Rows. */
 const USER_ROWS = 12;
 const THINKING_ROWS = 3;
+/** Of the words round the beginning of what was rewound. */
+const FROM_CELLS = ', all from "" on'.length;
 /** What Ctrl+O prints at most. Rows. */
 const FULL_ROWS = 400;
 
@@ -93,11 +95,7 @@ function bodyRows(body: Exclude<PieceBody, { kind: "block" }>, rewound: boolean,
     case "tool":
       return toolRows(body.tool, context, rewound);
     case "rewound":
-      return [
-        theme.dim(
-          `${theme.marks.rule}${fit(`rewound by rule ${body.rules.map(cleanLine).join(", ")}`, contentWidth(columns))}`,
-        ),
-      ];
+      return [theme.dim(`${theme.marks.rule}${rewoundText(body, contentWidth(columns))}`)];
     case "ttsr":
       return ttsrRows(body.notice, body.expanded, context);
     case "audit":
@@ -120,8 +118,14 @@ function bodyRows(body: Exclude<PieceBody, { kind: "block" }>, rewound: boolean,
       return indent([...rows, ...id], GUTTER, theme.error(theme.marks.error));
     }
     case "full":
-      return fullRows(body.title, body.text, context);
+      return fullRows(body, context);
   }
+}
+
+function rewoundText({ rules, from }: Extract<PieceBody, { kind: "rewound" }>, width: number): string {
+  const what = fit(`rewound by rule ${rules.map(cleanLine).join(", ")}`, width);
+  const room = width - cells(what) - FROM_CELLS;
+  return from === undefined || room < 8 ? what : `${what}, all from "${fit(cleanLine(from), Math.min(room, 32))}" on`;
 }
 
 function thinkingRows(text: string, open: boolean, { columns, theme }: RowContext): string[] {
@@ -137,7 +141,10 @@ function thinkingRows(text: string, open: boolean, { columns, theme }: RowContex
   return words === 0 ? [] : [`  ${theme.dim(theme.italic(`thought for ${words} ${words === 1 ? "word" : "words"}`))}`];
 }
 
-function fullRows(title: string, text: string, { columns, theme }: RowContext): string[] {
+function fullRows(
+  { title, text, prose }: Extract<PieceBody, { kind: "full" }>,
+  { columns, theme }: RowContext,
+): string[] {
   const width = contentWidth(columns);
   const isDiff = /^@@ -\d/m.test(text);
   const rows = isDiff
@@ -145,7 +152,7 @@ function fullRows(title: string, text: string, { columns, theme }: RowContext): 
     : clean(text.slice(0, FULL_ROWS * 400))
         .trimEnd()
         .split("\n")
-        .flatMap((line) => wrapExact(line.trimEnd(), width));
+        .flatMap((line) => (prose ? wrapProse(line, proseWidth(columns)) : wrapExact(line.trimEnd(), width)));
   const shown = rows.slice(0, FULL_ROWS);
   const more = rows.length > FULL_ROWS ? [theme.dim(`… ${rows.length - FULL_ROWS} more lines`)] : [];
   return indent([theme.bold(fit(cleanLine(title), width)), ...shown, ...more], GUTTER, "  ");

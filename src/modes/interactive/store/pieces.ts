@@ -31,15 +31,15 @@ export type PieceBody =
   | { kind: "block"; block: Block }
   | { kind: "thinking"; text: string; open: boolean }
   | { kind: "tool"; tool: ToolView }
-  /** Closes what was drawn of an attempt that a rule cut off. */
-  | { kind: "rewound"; rules: readonly string[] }
+  /** Closes what was drawn of an attempt that a rule cut off. `from`: how it begins, where the beginning is printed and cannot be dimmed. */
+  | { kind: "rewound"; rules: readonly string[]; from?: string }
   | { kind: "ttsr"; notice: TtsrNotice; expanded: boolean }
   /** What the last look of a run has found. */
   | { kind: "audit"; hits: readonly AuditHit[] }
   | { kind: "note"; level: "quiet" | "info" | "warning"; text: string }
   | { kind: "error"; text: string; requestId?: string }
-  /** What was shown shortened, whole. */
-  | { kind: "full"; title: string; text: string };
+  /** What was shown shortened, whole. `prose`: broken between words. */
+  | { kind: "full"; title: string; text: string; prose?: true };
 
 export interface Piece {
   body: PieceBody;
