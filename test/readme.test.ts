@@ -10,7 +10,10 @@ import { LOCAL_SERVERS, VENDORS } from "../src/models/providers.js";
 import { COMMANDS } from "../src/modes/interactive/commands/index.js";
 
 const README = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-const CODE = [...README.matchAll(/`([^`\n]+)`|^ {4}(\S.*)$/gm)].map(([, span, line]) => span ?? line ?? "");
+const FACE = readFileSync(new URL("../docs/face.md", import.meta.url), "utf8");
+const codeOf = (text: string): string[] =>
+  [...text.matchAll(/`([^`\n]+)`|^ {4}(\S.*)$/gm)].map(([, span, line]) => span ?? line ?? "");
+const CODE = codeOf(README);
 
 const program = addAgentOptions(new Command("ttsr-agent"));
 addSubcommands(program, () => undefined);
@@ -43,15 +46,21 @@ describe("README", () => {
     for (const flag of flags.filter((one) => !/^--(?:force|types)/.test(one))) expect(known).toContain(flag);
   });
 
-  it("names every slash command and no other", () => {
-    const said = CODE.filter((code) => /^\/[a-z]+$/.test(code));
-    expect([...new Set(said)].sort()).toEqual(COMMANDS.map(({ name }) => name).sort());
+  it("names slash commands that exist, and links to the page that names all, with what they take", () => {
+    const isCommand = (code: string): boolean => /^\/[a-z]+$/.test(code);
+    const known = COMMANDS.map(({ name }) => name);
+    expect(README).toContain("(docs/face.md)");
+    for (const name of CODE.filter(isCommand)) expect(known).toContain(name);
+    expect([...new Set(codeOf(FACE).filter(isCommand))].sort()).toEqual([...known].sort());
+    for (const { name, argument } of COMMANDS)
+      expect(FACE).toContain(argument === undefined ? `| \`${name}\` |` : `| \`${name}\` \`${argument}\` |`);
   });
 
   it("names the variables that are read", () => {
     const read = [
       ...VENDORS.flatMap(({ keyEnv, baseUrlEnv }) => [...keyEnv, baseUrlEnv]),
       ...["OLLAMA_HOST", "TTSR_AGENT_HOME", "TTSR_AGENT_STATE", "XDG_CONFIG_HOME", "XDG_STATE_HOME"],
+      ...["NO_COLOR", "VISUAL", "EDITOR"],
     ];
     const said = CODE.flatMap((code) => /^\$?([A-Z][A-Z_]+)$/.exec(code)?.[1] ?? []);
     for (const name of said) expect(read).toContain(name);

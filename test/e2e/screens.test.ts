@@ -2,6 +2,7 @@
  * The screens that people see, of the shipped program in a real pty, kept as text in test/fixtures/screens. `npm run screens` writes them
  * anew, and draws those of 80 x 24 into docs/screens.
  */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -51,6 +52,8 @@ export function total(prices, rate) {
 `;
 
 interface Scene {
+  /** The project is a repository. */
+  git?: boolean;
   files?: Record<string, string>;
   script: readonly Answer[];
   args?: readonly string[];
@@ -89,7 +92,47 @@ There is a small parser in src/parse.js.
 `;
 }
 
+const AUDIT: Scene = {
+  git: true,
+  files: {
+    ".rules/no-eval.md": readRule().replace("\n---\nThere", "\nscope: tool:write, tool:edit\n---\nThere"),
+    ".rules/no-key.md":
+      "---\nseverity: error\nttsr_trigger: 'sk-live-\\w{8}'\nscope: tool:write, tool:edit\n---\nKeys come from the environment.\n",
+  },
+  script: [
+    callTool("bash", {
+      command: "for i in 1 2 3 4 5 6; do echo \"eval(input$i)\" >> gen.js; done; echo 'sk-live-abcd1234' > a.env",
+    }),
+    say("Six lines are generated."),
+  ],
+  args: ["--permission-mode", "yolo"],
+  async play(tui) {
+    tui.write("generate it\r");
+    await idle(tui, "have the model mend them");
+  },
+};
+
 const scenes: Record<string, Scene> = {
+  audit: AUDIT,
+  "audit-spoken": { ...AUDIT, args: ["--permission-mode", "yolo", "--set", "tui.screenReader=true"] },
+  asking: {
+    script: [callTool("bash", { command: "npm test -- --run" })],
+    async play(tui) {
+      tui.write("run the tests\r");
+      await tui.until("Allow bash?");
+      tui.write("and then 1 more");
+      await tui.until("draft  and then 1 more");
+    },
+  },
+  blocked: {
+    files: { ".rules/no-eval.md": readRule() },
+    script: [CUT, CUT, CUT, say("I cannot do it without eval.")],
+    args: ["--permission-mode", "auto-edit"],
+    async play(tui) {
+      tui.write("use eval\r");
+      await idle(tui, "I cannot do it without eval.");
+    },
+  },
   start: { script: [], play: (tui) => tui.until("Ask for something") },
   answer: {
     script: [say(ANSWER, { gapMs: 1 })],
@@ -188,6 +231,7 @@ describe.each([
 ])("the screen at $columns x $rows", ({ columns, rows }) => {
   it.each(Object.entries(scenes))("%s", async (name, scene) => {
     world = await World.open(scene.script, scene.files);
+    if (scene.git) execFileSync("git", ["init", "-q"], { cwd: world.project });
     tui = new PtyProgram({
       args: ["-m", "anthropic-messages/m", "--trust", "--no-builtin-rules", ...(scene.args ?? [])],
       cwd: world.project,

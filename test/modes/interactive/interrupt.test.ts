@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FaceHarness } from "./face-harness.js";
-import { argDeltas, CUT_RUN, message } from "./fake-session.js";
+import { argDeltas, CUT_RUN, message, textDeltas } from "./fake-session.js";
 
 let face: FaceHarness;
 beforeEach(() => {
@@ -117,5 +117,21 @@ describe("TTSR-10.2 what was cut", () => {
     expect(face.printed.indexOf("echo one")).toBeGreaterThan(-1);
     expect(face.printed.indexOf("echo one")).toBeLessThan(mark);
     expect(face.frame).not.toContain("echo");
+  });
+});
+
+describe("TTSR-10.2 what had been printed before the cut", () => {
+  it("is named by its beginning, because what is printed cannot be dimmed", async () => {
+    const text = Array.from({ length: 30 }, (_, i) => `Paragraph ${i} of the answer.\n\n`).join("");
+    face.session.emit(...CUT_RUN.before.slice(0, 3), ...textDeltas(text));
+    await face.clock.advance(50);
+    expect(face.printed).toContain("Paragraph 3 of");
+    face.session.emit(...CUT_RUN.interrupt);
+    expect(face.all).toContain('⟲ rewound by rule no-eval, all from "Paragraph 0 of the answer." on');
+  });
+
+  it("nothing needs a name where all of it is dimmed", () => {
+    cut();
+    expect(face.all).toMatch(/⟲ rewound by rule no-eval$/m);
   });
 });

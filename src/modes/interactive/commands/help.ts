@@ -6,6 +6,8 @@ const FIXED = [
   ["Ctrl+C", "stop, else clear, else (twice) quit"],
   ["Ctrl+D", "quit, when nothing is written"],
   ["@", "a file of the project"],
+  ["!command", "run it yourself; its output goes with your next words"],
+  ["Up on an empty line", "take a queued prompt back"],
 ] as const;
 
 /** Of one action; the rest is for terminals that have not these. */

@@ -9,11 +9,13 @@ import { diffRows } from "./diff.js";
 import { markdownRows } from "./markdown.js";
 import { toolRows } from "./tool.js";
 import { ttsrRows } from "./ttsr-notification.js";
-import { contentWidth, fit, GUTTER, indent, proseWidth, tail, wrapExact, wrapProse } from "./width.js";
+import { cells, contentWidth, fit, GUTTER, indent, proseWidth, tail, wrapExact, wrapProse } from "./width.js";
 
 /** A long prompt is shown shortened; it is whole in the history. Rows. */
 const USER_ROWS = 12;
 const THINKING_ROWS = 3;
+/** Of the words round the beginning of what was rewound. */
+const FROM_CELLS = ', all from "" on'.length;
 /** What Ctrl+O prints at most. Rows. */
 const FULL_ROWS = 400;
 
@@ -93,11 +95,7 @@ function bodyRows(body: Exclude<PieceBody, { kind: "block" }>, rewound: boolean,
     case "tool":
       return toolRows(body.tool, context, rewound);
     case "rewound":
-      return [
-        theme.dim(
-          `${theme.marks.rule}${fit(`rewound by rule ${body.rules.map(cleanLine).join(", ")}`, contentWidth(columns))}`,
-        ),
-      ];
+      return [theme.dim(`${theme.marks.rule}${rewoundText(body, contentWidth(columns))}`)];
     case "ttsr":
       return ttsrRows(body.notice, body.expanded, context);
     case "audit":
@@ -122,6 +120,12 @@ function bodyRows(body: Exclude<PieceBody, { kind: "block" }>, rewound: boolean,
     case "full":
       return fullRows(body.title, body.text, context);
   }
+}
+
+function rewoundText({ rules, from }: Extract<PieceBody, { kind: "rewound" }>, width: number): string {
+  const what = fit(`rewound by rule ${rules.map(cleanLine).join(", ")}`, width);
+  const room = width - cells(what) - FROM_CELLS;
+  return from === undefined || room < 8 ? what : `${what}, all from "${fit(cleanLine(from), Math.min(room, 32))}" on`;
 }
 
 function thinkingRows(text: string, open: boolean, { columns, theme }: RowContext): string[] {

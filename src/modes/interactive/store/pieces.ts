@@ -31,8 +31,8 @@ export type PieceBody =
   | { kind: "block"; block: Block }
   | { kind: "thinking"; text: string; open: boolean }
   | { kind: "tool"; tool: ToolView }
-  /** Closes what was drawn of an attempt that a rule cut off. */
-  | { kind: "rewound"; rules: readonly string[] }
+  /** Closes what was drawn of an attempt that a rule cut off. `from`: how it begins, where the beginning is printed and cannot be dimmed. */
+  | { kind: "rewound"; rules: readonly string[]; from?: string }
   | { kind: "ttsr"; notice: TtsrNotice; expanded: boolean }
   /** What the last look of a run has found. */
   | { kind: "audit"; hits: readonly AuditHit[] }

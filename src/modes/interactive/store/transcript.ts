@@ -28,6 +28,8 @@ export class Transcript {
   #cut = false;
   readonly #tools = new Map<string, ToolEntry>();
   #lastPrinted: PieceBody | undefined;
+  /** The first of the present attempt that was printed: what is printed cannot be drawn dimmed any more. */
+  #printedOfAttempt: PieceBody | undefined;
   readonly #made = new WeakMap<PieceBody, Piece>();
   readonly #expandables: PieceBody[] = [];
 
@@ -65,6 +67,7 @@ export class Transcript {
       const body = entry?.ready.shift();
       if (body === undefined) continue;
       this.#lastPrinted = body;
+      if (entry && this.#attempt.includes(entry)) this.#printedOfAttempt ??= body;
       this.#noteExpandable(body);
       break;
     }
@@ -198,6 +201,7 @@ export class Transcript {
 
   #startAttempt(): void {
     this.#closeAttempt();
+    this.#printedOfAttempt = undefined;
     this.#cut = false;
   }
 
@@ -313,7 +317,8 @@ export class Transcript {
     this.#streaming.clear();
     this.#cut = true;
     for (const entry of this.#entries) entry.held = false;
-    this.add({ kind: "rewound", rules: event.rules.map((rule) => rule.name) });
+    const from = this.#printedOfAttempt && labelOf(this.#printedOfAttempt);
+    this.add({ kind: "rewound", rules: event.rules.map((rule) => rule.name), ...(from === undefined ? {} : { from }) });
     const notice: TtsrNotice = {
       rules: event.rules,
       matches: event.matches,
@@ -324,10 +329,10 @@ export class Transcript {
   }
 
   #suppressed({ rule, reason, action }: Extract<AgentEvent, { type: "ttsr_suppressed" }>): void {
-    if (action === "none" || reason === "muted") return;
+    // Of a blocked call its own row tells.
+    if (action !== "reminder" || reason === "muted") return;
     const why = reason === "budget" ? "has used up its interrupts" : "may not interrupt here";
-    const what = action === "blocked" ? "the call was not run" : "the model is reminded instead";
-    this.add({ kind: "note", level: "quiet", text: `⟲ ${rule} ${why}; ${what}.` });
+    this.add({ kind: "note", level: "quiet", text: `⟲ ${rule} ${why}; the model is reminded instead.` });
   }
 
   #noteExpandable(body: PieceBody): void {
@@ -335,6 +340,13 @@ export class Transcript {
     this.#expandables.push(body);
     if (this.#expandables.length > EXPANDABLES) this.#expandables.shift();
   }
+}
+
+/** How a piece begins, so that it is found again further up. */
+function labelOf(body: PieceBody): string {
+  if (body.kind === "tool") return `${body.tool.name} ${body.tool.target}`;
+  if (body.kind !== "block") return body.kind;
+  return (body.block.kind === "code" ? body.block.lines.join("\n") : body.block.text).trim();
 }
 
 /** The command itself, of what the model was told about it. */
