@@ -206,12 +206,13 @@ export class Face {
     this.hint("That went into your draft. To answer: ↑↓ or Tab, or a second without typing.");
   }
 
-  /** Ctrl+O in a dialog that shows only a part. */
+  /** Ctrl+O in front of a dialog: what it shows only a part of, else what was shortened above it. */
   #showWhole(input: TermInput): boolean {
     if (input.type !== "key" || this.port.bindings.actionOf(input) !== "expand") return false;
     const whole = this.#dialogs.present?.whole?.();
     if (whole) this.#transcript.add({ kind: "full", ...whole });
-    return whole !== undefined;
+    else this.#expand();
+    return true;
   }
 
   /** Types as a user would; for the demo. */

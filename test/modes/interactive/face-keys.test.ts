@@ -436,6 +436,16 @@ describe("a permission question", () => {
     expect(face.frame).toContain("Allow bash?");
   });
 
+  it("Ctrl+O in front of a question that is whole expands what was shortened above it", () => {
+    const asked = Array.from({ length: 30 }, (_, i) => `wish ${i}`).join("\n");
+    face.session.emit({ type: "agent_start" }, { type: "turn_start", turn: 1, prompts: [asked] });
+    void ask();
+    expect(face.all).not.toContain("wish 29");
+    face.type("\u000f");
+    expect(face.printed).toContain("wish 29");
+    expect(face.frame).toContain("Allow bash?");
+  });
+
   it("waits for the one before", async () => {
     const first = ask();
     const second = ask({ subject: { kind: "command", title: "Run", paths: [], command: "second command" } });

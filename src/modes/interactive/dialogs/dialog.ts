@@ -9,6 +9,6 @@ export interface Dialog extends DialogView {
   handle(input: TermInput): boolean;
   /** Esc, or the end of the session: answered in the safe way. Called at most once. */
   dismiss(): void;
-  /** What it shows only a part of, whole. @returns undefined where there is nothing of the kind */
+  /** What it has room for only a part of, whole. @returns undefined where all of it is to be seen */
   whole?(): { title: string; text: string } | undefined;
 }

@@ -73,7 +73,8 @@ export class PermissionDialog implements Dialog {
     this.#answer({ allow: false, stop: true });
   }
 
-  whole(): { title: string; text: string } {
+  whole(): { title: string; text: string } | undefined {
+    if (!this.#scroll.isCut) return undefined;
     const { toolName, subject } = this.question;
     const { command, diff, paths } = subject;
     const what = command === undefined ? (diff === undefined ? "files" : "the whole change") : "the whole command";

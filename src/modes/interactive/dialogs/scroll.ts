@@ -9,6 +9,11 @@ export class Scroll {
   #page = 1;
   #count = 0;
 
+  /** Whether the rows did not all fit, when they were drawn last. */
+  get isCut(): boolean {
+    return this.#count > this.#page;
+  }
+
   /** @returns true when the key scrolled */
   handle(name: string): boolean {
     const by = { up: -1, down: 1, pageup: -this.#page, pagedown: this.#page }[name];
@@ -22,6 +27,7 @@ export class Scroll {
     this.#count = rows.length;
     if (rows.length <= room) {
       this.#top = 0;
+      this.#page = Math.max(1, rows.length);
       return [...rows];
     }
     this.#page = Math.max(1, room - 1);
