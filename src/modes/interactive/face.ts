@@ -210,7 +210,7 @@ export class Face {
   #showWhole(input: TermInput): boolean {
     if (input.type !== "key" || this.port.bindings.actionOf(input) !== "expand") return false;
     const whole = this.#dialogs.present?.whole?.();
-    if (whole) this.#transcript.add({ kind: "full", ...whole });
+    if (whole) this.#transcript.addAhead({ kind: "full", ...whole });
     else this.#expand();
     return true;
   }
@@ -385,7 +385,7 @@ export class Face {
     for (let body = this.#transcript.takeExpandable(); body; body = this.#transcript.takeExpandable()) {
       const whole = wholeOf(body);
       if (!whole) continue;
-      this.#transcript.add(whole);
+      this.#transcript.addAhead(whole);
       return;
     }
     this.hint("Nothing further back was shortened.");

@@ -439,6 +439,8 @@ describe("a permission question", () => {
   it("Ctrl+O in front of a question that is whole expands what was shortened above it", () => {
     const asked = Array.from({ length: 30 }, (_, i) => `wish ${i}`).join("\n");
     face.session.emit({ type: "agent_start" }, { type: "turn_start", turn: 1, prompts: [asked] });
+    const call = { toolCallId: "c1", toolName: "bash" };
+    face.session.emit({ type: "tool_execution_start", ...call, arguments: { command: "npm test" } });
     void ask();
     expect(face.all).not.toContain("wish 29");
     face.type("\u000f");

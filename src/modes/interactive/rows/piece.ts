@@ -118,7 +118,7 @@ function bodyRows(body: Exclude<PieceBody, { kind: "block" }>, rewound: boolean,
       return indent([...rows, ...id], GUTTER, theme.error(theme.marks.error));
     }
     case "full":
-      return fullRows(body.title, body.text, context);
+      return fullRows(body, context);
   }
 }
 
@@ -141,7 +141,10 @@ function thinkingRows(text: string, open: boolean, { columns, theme }: RowContex
   return words === 0 ? [] : [`  ${theme.dim(theme.italic(`thought for ${words} ${words === 1 ? "word" : "words"}`))}`];
 }
 
-function fullRows(title: string, text: string, { columns, theme }: RowContext): string[] {
+function fullRows(
+  { title, text, prose }: Extract<PieceBody, { kind: "full" }>,
+  { columns, theme }: RowContext,
+): string[] {
   const width = contentWidth(columns);
   const isDiff = /^@@ -\d/m.test(text);
   const rows = isDiff
@@ -149,7 +152,7 @@ function fullRows(title: string, text: string, { columns, theme }: RowContext): 
     : clean(text.slice(0, FULL_ROWS * 400))
         .trimEnd()
         .split("\n")
-        .flatMap((line) => wrapExact(line.trimEnd(), width));
+        .flatMap((line) => (prose ? wrapProse(line, proseWidth(columns)) : wrapExact(line.trimEnd(), width)));
   const shown = rows.slice(0, FULL_ROWS);
   const more = rows.length > FULL_ROWS ? [theme.dim(`… ${rows.length - FULL_ROWS} more lines`)] : [];
   return indent([theme.bold(fit(cleanLine(title), width)), ...shown, ...more], GUTTER, "  ");

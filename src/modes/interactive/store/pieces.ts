@@ -38,8 +38,8 @@ export type PieceBody =
   | { kind: "audit"; hits: readonly AuditHit[] }
   | { kind: "note"; level: "quiet" | "info" | "warning"; text: string }
   | { kind: "error"; text: string; requestId?: string }
-  /** What was shown shortened, whole. */
-  | { kind: "full"; title: string; text: string };
+  /** What was shown shortened, whole. `prose`: broken between words. */
+  | { kind: "full"; title: string; text: string; prose?: true };
 
 export interface Piece {
   body: PieceBody;

@@ -38,6 +38,12 @@ export class Transcript {
     this.#entries.push(new FixedEntry(body));
   }
 
+  /** Puts a finished piece in front of the calls that wait or run, so that it is printed now and not when they have ended. */
+  addAhead(body: PieceBody): void {
+    const at = this.#attempt.length > 0 ? -1 : this.#entries.findIndex((entry) => entry.open !== undefined);
+    this.#entries.splice(at === -1 ? this.#entries.length : at, 0, new FixedEntry(body));
+  }
+
   /** Works in the deltas that have arrived. */
   settle(): void {
     for (const entry of this.#entries) entry.settle();

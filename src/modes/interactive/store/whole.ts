@@ -17,10 +17,10 @@ export function wholeOf(body: PieceBody): PieceBody | undefined {
       return text === undefined ? undefined : { kind: "full", title: `${name} ${target} · ${what}`, text };
     }
     case "thinking":
-      return { kind: "full", title: "thinking · all of it", text: body.text };
+      return { kind: "full", title: "thinking · all of it", text: body.text, prose: true };
     case "user": {
       const isLong = body.text.split("\n").length > PROMPT_ROWS || body.text.length > PROMPT_CHARACTERS;
-      return isLong ? { kind: "full", title: "your prompt · all of it", text: body.text } : undefined;
+      return isLong ? { kind: "full", title: "your prompt · all of it", text: body.text, prose: true } : undefined;
     }
     case "audit": {
       if (body.hits.length <= AUDIT_HITS) return undefined;
