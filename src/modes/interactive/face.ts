@@ -177,12 +177,15 @@ export class Face {
     if (inputs.length === 0) return;
     this.store.batch(() => {
       this.#handling = true;
-      for (const input of inputs) {
-        if (input.type === "reply") continue;
-        if (input.type !== "key" || !input.ctrl) this.#quitAt = Number.NEGATIVE_INFINITY;
-        this.#route(input);
+      try {
+        for (const input of inputs) {
+          if (input.type === "reply") continue;
+          if (input.type !== "key" || !input.ctrl) this.#quitAt = Number.NEGATIVE_INFINITY;
+          this.#route(input);
+        }
+      } finally {
+        this.#handling = false;
       }
-      this.#handling = false;
       this.#refresh();
     });
   }
