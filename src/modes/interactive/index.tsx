@@ -112,12 +112,17 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
     stdin,
     clock,
     (inputs) => {
-      const typed = inputs.filter((input) => input.type !== "reply" || onReply(input.sequence));
-      if (typed.length > 0) presence.touched();
-      face.handle(typed.filter(() => !player?.key()));
+      // Each in its turn: a word of the terminal may come before a key or behind it.
+      face.handle(inputs.filter((input) => (input.type === "reply" ? onReply(input.sequence) : onKey())));
     },
     () => leave(130),
   );
+
+  /** @returns whether it is for the face; the demo takes some */
+  function onKey(): boolean {
+    presence.touched();
+    return player?.key() !== true;
+  }
 
   /** @returns false: it is nothing that somebody typed */
   function onReply(sequence: string): false {
