@@ -100,7 +100,9 @@ export type Authored =
   /** A whole file; lines that stand in the file on disk are carried over, not authored. */
   | { kind: "file"; argument: string }
   /** A list of `{old, new}` replacements: lanes `added` and `removed`. */
-  | { kind: "edits"; argument: string };
+  | { kind: "edits"; argument: string }
+  /** A patch as text, of one file or of several, whose paths stand in it: lanes `added` and `removed`, each of its own file. */
+  | { kind: "patch"; argument: string };
 
 /** What the user is asked about, when a tool call needs leave. */
 export interface PermissionSubject {
@@ -138,6 +140,8 @@ export interface Tool<A = unknown> {
   readonly parameters: Json;
   /** Read-only tools run side by side and need no leave inside the workspace. */
   readonly readOnly: boolean;
+  /** The tool of ours whose work it does under another name: rules that name that one watch it as well. */
+  readonly like?: string;
   /** undefined: every string argument is watched, named by its dotted path. */
   readonly authored?: readonly Authored[];
   /** The argument that names the file, where there is one. */

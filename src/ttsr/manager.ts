@@ -171,8 +171,8 @@ export class TtsrManager {
   }
 
   /** Whether some rule names the removed lines of this tool's edits. */
-  watchesRemoved(toolName: string): boolean {
-    const options = { readOnly: false };
+  watchesRemoved(toolName: string, like?: string): boolean {
+    const options = { readOnly: false, ...(like === undefined ? {} : { like }) };
     return [...this.#watches.values()].some((watch) => {
       return mayWatch(watch, "tool", toolName, options) && watch.scope.tools.some(({ removed }) => removed);
     });
@@ -201,7 +201,7 @@ export class TtsrManager {
   ): Promise<TtsrMatch[]> {
     const watches = [...this.#watches.values()].filter(({ rule }) => rule.astCondition && this.mayFire(rule));
     if (!this.#on() || watches.length === 0) return [];
-    const options = { readOnly: tool.readOnly };
+    const options = { readOnly: tool.readOnly, ...(tool.like === undefined ? {} : { like: tool.like }) };
     return checkSyntax(
       { call, contentIndex, tool, toProjectPath, baseline: (path) => this.deps.baseline?.(path) },
       (lane) => watches.filter((watch) => decide(watch, lane, options) === "yes").map(({ rule }) => rule),

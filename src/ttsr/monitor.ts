@@ -45,7 +45,7 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
 
   const callHost: CallHost = {
     openLane,
-    watchesRemoved: (toolName) => manager.watchesRemoved(toolName),
+    watchesRemoved: (toolName, like) => manager.watchesRemoved(toolName, like),
     toProjectPath: (path) => toProjectPath(cwd, path),
   };
 
@@ -84,7 +84,7 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
 
   function openCall(contentIndex: number, toolCallId: string, toolName: string): Block {
     const tool = tools(toolName);
-    const options = tool ? { readOnly: tool.readOnly } : {};
+    const options = tool ? { readOnly: tool.readOnly, ...(tool.like === undefined ? {} : { like: tool.like }) } : {};
     return manager.watches("tool", toolName, options)
       ? new CallLanes(callHost, { contentIndex, toolCallId, toolName }, tool)
       : UNWATCHED;

@@ -58,6 +58,8 @@ export interface InjectedRule {
 export interface LaneOptions {
   /** The tool changes nothing: only rules that name it watch it (TTSR-2.7). Default: by the names of our own tools. */
   readOnly?: boolean;
+  /** The tool of ours whose work it does under another name. */
+  like?: string;
   /** The tool has an argument that names its file; rules wait for it while it is not known. */
   expectsPath?: boolean;
   /** The argument is a whole file: lines that stand in the file on disk are carried over. Default: `write.content`. */

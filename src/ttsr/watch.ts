@@ -46,9 +46,10 @@ export function decide(watch: RuleWatch, info: LaneInfo, options: LaneOptions): 
   const removed = isRemoved(info);
   const readOnly = options.readOnly ?? READ_ONLY.has(toolName);
   const path = info.filePath;
+  const names = namesOf(toolName, options);
   let decision: Decision = "no";
   for (const tool of watch.scope.tools) {
-    if ((readOnly && !tool.explicit) || !namesLane(tool, toolName, info.argument, removed)) continue;
+    if ((readOnly && !tool.explicit) || !names.some((name) => namesLane(tool, name, info.argument, removed))) continue;
     const tests = [tool.path, watch.globs].filter((test) => test !== undefined);
     if (path === undefined) {
       if (tests.length === 0 && (tool.explicit || !options.expectsPath)) return "yes";
@@ -67,7 +68,15 @@ export function mayWatch(
 ): boolean {
   if (source !== "tool") return watch.scope[source] && !watch.globs;
   const readOnly = options.readOnly ?? READ_ONLY.has(toolName);
-  return watch.scope.tools.some((tool) => (tool.explicit || !readOnly) && mayName(tool, toolName));
+  const names = namesOf(toolName, options);
+  return watch.scope.tools.some((tool) => {
+    return (tool.explicit || !readOnly) && names.some((name) => mayName(tool, name));
+  });
+}
+
+/** A rule on `edit` means what is edited, by whatever name the tool goes. */
+function namesOf(toolName: string, { like }: LaneOptions): string[] {
+  return like === undefined ? [toolName] : [toolName, like];
 }
 
 /** The removed lines of an edit, which only a rule that names them watches (TTSR-2.4). A custom tool may have an argument of that name. */

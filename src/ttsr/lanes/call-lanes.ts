@@ -2,11 +2,12 @@ import type { Authored, Tool } from "../../agent/ports.js";
 import { JsonStringReader } from "../json-strings.js";
 import type { Lane, LaneInfo, LaneOptions, TtsrMatch } from "../types.js";
 import { EditLanes } from "./edit-lanes.js";
+import { PatchLanes } from "./patch-lanes.js";
 
 /** What the lanes of one call need of the manager and the project. */
 export interface CallHost {
   openLane(info: LaneInfo, options: LaneOptions): Lane;
-  watchesRemoved(toolName: string): boolean;
+  watchesRemoved(toolName: string, like?: string): boolean;
   /** From a path as the model wrote it to one relative to the project, posix separators. */
   toProjectPath(path: string): string;
 }
@@ -21,13 +22,17 @@ export const PATH_ARGUMENTS: ReadonlySet<string> = new Set([
   "filename",
 ]);
 
-type Target = { lane: Lane } | { edit: { index: string; field: "old" | "new" } };
+type Target =
+  | { lane: Lane; patch?: PatchLanes }
+  | { patch: PatchLanes }
+  | { edit: { index: string; field: "old" | "new" } };
 
 /** The lanes of one tool call, fed with its arguments as JSON text (TTSR-2.3, 2.4). */
 export class CallLanes {
   readonly #options: LaneOptions;
   readonly #reader: JsonStringReader;
   readonly #edits: EditLanes;
+  readonly #patches: PatchLanes[] = [];
   #target: Target | undefined;
   #path: string | undefined;
   #pathText: string | undefined;
@@ -48,12 +53,13 @@ export class CallLanes {
   ) {
     this.#options = {
       ...(tool ? { readOnly: tool.readOnly } : {}),
+      ...(tool?.like === undefined ? {} : { like: tool.like }),
       expectsPath: tool?.pathArgument !== undefined,
     };
     this.#edits = new EditLanes(
       () => this.#info(),
       (lane, before) => host.openLane(lane, { ...this.#options, wholeFile: false, ...(before ? { before } : {}) }),
-      host.watchesRemoved(info.toolName),
+      host.watchesRemoved(info.toolName, tool?.like),
     );
     this.#reader = new JsonStringReader({
       start: (path) => this.#start(path),
@@ -78,6 +84,7 @@ export class CallLanes {
     this.#reader.end();
     this.#runQueue();
     this.#keep(this.#edits.close());
+    for (const patch of this.#patches) this.#keep(patch.close());
     for (const lane of this.#open) this.#closeLane(lane);
     const late = Promise.all(this.#late).then((all) => all.flat());
     this.#late = [];
@@ -113,18 +120,38 @@ export class CallLanes {
       this.#target = undefined;
       return;
     }
+    if (authored.kind === "patch") {
+      this.#target = { patch: this.#openPatch() };
+      return;
+    }
     const info = this.#info(authored.kind === "edits" ? "added" : path);
     const lane = this.host.openLane(info, { ...this.#options, wholeFile: authored.kind === "file" });
     this.#open.add(lane);
-    this.#target = { lane };
+    // A tool that says nothing may still be given a patch: then its files are those that stand in it.
+    const patch =
+      this.tool?.authored === undefined && isPatch(this.info.toolName, path) ? this.#openPatch() : undefined;
+    this.#target = { lane, ...(patch ? { patch } : {}) };
+  }
+
+  #openPatch(): PatchLanes {
+    const options = { ...this.#options, expectsPath: false, wholeFile: false };
+    const patch = new PatchLanes(
+      (run) => this.host.openLane({ ...this.#info(), ...run }, options),
+      this.host.watchesRemoved(this.info.toolName, this.tool?.like),
+      (name) => this.host.toProjectPath(name),
+    );
+    this.#patches.push(patch);
+    return patch;
   }
 
   #delta(path: string, text: string): void {
     if (this.#pathText !== undefined && this.#isPath(path)) this.#pathText += text;
     const target = this.#target;
     if (!target) return;
+    if ("patch" in target) this.#found.push(...(target.patch?.push(text) ?? []));
     if ("lane" in target) this.#found.push(...target.lane.push(text));
-    else this.#edit(() => this.#found.push(...this.#edits.push(target.edit.index, target.edit.field, text)));
+    else if ("edit" in target)
+      this.#edit(() => this.#found.push(...this.#edits.push(target.edit.index, target.edit.field, text)));
   }
 
   #end(path: string): void {
@@ -133,7 +160,7 @@ export class CallLanes {
     if (target && "lane" in target) {
       if (target.lane.waiting) this.#complete.add(target.lane);
       else this.#closeLane(target.lane);
-    } else if (target) {
+    } else if (target && "edit" in target) {
       this.#edit(() => this.#found.push(...this.#edits.end(target.edit.index, target.edit.field)));
     }
     if (this.#pathText !== undefined && this.#isPath(path)) this.#pathKnown(this.#pathText);
@@ -202,4 +229,9 @@ export class CallLanes {
     }
     return undefined;
   }
+}
+
+/** Whether an argument of a tool that we do not know is a patch, by what they are called. */
+function isPatch(toolName: string, argument: string): boolean {
+  return /^(?:patch|diff)$/i.test(argument) || (/patch/i.test(toolName) && /^(?:input|text|content)$/i.test(argument));
 }
