@@ -4,6 +4,7 @@ import type { RuleSet } from "../../capability/rule-capability.js";
 import { faultsOfExamples, proveRule } from "./prove.js";
 import { armAlone, type Lab } from "./run-sample.js";
 import { remarksOnScope } from "./scope-tools.js";
+import { type Recheck, slowInRegExp } from "./slow-in-regexp.js";
 
 /** `rules check --json`, one rule of it. */
 export interface CheckedRule {
@@ -17,12 +18,14 @@ const BUNDLED = "bundled";
 
 /**
  * @param onProgress how many rules are done
+ * @param recheck where it is installed
  * @returns one verdict a file, in order of discovery; files that were not read come as broken
  */
 export async function checkRules(
   set: RuleSet,
   lab: Lab,
   onProgress: (done: number, all: number) => void = () => undefined,
+  recheck?: Recheck,
 ): Promise<CheckedRule[]> {
   // The pack that comes with the program is proved by its own tests.
   const files = filesOf(set).filter(({ rule }) => rule.provider !== BUNDLED);
@@ -33,7 +36,8 @@ export async function checkRules(
     // A rule that cannot fire at all fails its examples as well; that is no news.
     const usable = armed || !found.some(isError);
     const proof = usable && isStreamRule(rule) ? faultsOfExamples(rule, await proveRule(rule, lab, true)) : [];
-    checked.push(verdictOn(rule, [...idle, ...found, ...proof, ...remarksOnScope(rule, lab)], broken));
+    const slow = recheck ? await slowInRegExp(rule, recheck) : [];
+    checked.push(verdictOn(rule, [...idle, ...found, ...proof, ...remarksOnScope(rule, lab), ...slow], broken));
     onProgress(index + 1, files.length);
   }
   for (const { path, reason } of set.skipped) {

@@ -2,10 +2,15 @@ import { relative } from "node:path";
 import type { Command } from "commander";
 import type { ExitCode } from "../../../platform/errors.js";
 import { type CheckedRule, checkRules } from "../../../ttsr/proving/check-rules.js";
+import { loadRecheck } from "../../../ttsr/proving/slow-in-regexp.js";
+import { systemDirs } from "../../dirs.js";
 import { count, printJson, printLine } from "../../output.js";
 import { progressLine } from "../../progress.js";
 import { loadRules, openLab } from "./load.js";
 import { filesAsSet } from "./named.js";
+
+/** Infos that are worth a line to people, too. */
+const SHOWN: ReadonlySet<string> = new Set(["unknown-tool", "slow-in-regexp"]);
 
 /** `ttsr-agent rules check` */
 export function addCheck(rules: Command, done: (code: ExitCode) => void): void {
@@ -28,7 +33,7 @@ async function check(files: readonly string[]): Promise<CheckedRule[]> {
   const progress = progressLine("rules checked");
   try {
     const { set } = files.length === 0 ? await loadRules({ trusted: true }) : { set: filesAsSet(files) };
-    return await checkRules(set, openLab(), progress.at);
+    return await checkRules(set, openLab(), progress.at, loadRecheck(systemDirs().config));
   } finally {
     progress.end();
   }
@@ -36,7 +41,7 @@ async function check(files: readonly string[]): Promise<CheckedRule[]> {
 
 function print(checked: readonly CheckedRule[]): void {
   for (const { name, path, status, diagnostics } of checked) {
-    const told = diagnostics.filter(({ severity, code }) => severity !== "info" || code === "unknown-tool");
+    const told = diagnostics.filter(({ severity, code }) => severity !== "info" || SHOWN.has(code));
     if (told.length === 0) continue;
     printLine(`${(status === "ok" ? "info" : status).padEnd(7)}  ${name}`);
     for (const { line, message, suggestion } of told) {
