@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { spawn } from "@lydell/node-pty";
 import { build } from "esbuild";
 import { inkPatch } from "../../build/ink-patch.mjs";
-import { BIN, best, openWorld } from "../kit.mjs";
+import { BIN, bestOf, openWorld } from "../kit.mjs";
 
 const HERE = fileURLToPath(new URL("../tui/", import.meta.url));
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -76,7 +76,7 @@ export async function tui() {
 const us = (ms) => `${Math.round(ms * 1000)} µs`;
 
 async function leastCpu(n, measure) {
-  return best(n, async () => (await measure()).cpu);
+  return (await bestOf(n, { cpu: async () => (await measure()).cpu })).cpu.least;
 }
 
 function bundle(name, dir, plugins) {
@@ -91,7 +91,7 @@ function bundle(name, dir, plugins) {
     target: "node20.19",
     jsx: "automatic",
     loader: { ".md": "text" },
-    external: ["@vscode/ripgrep"],
+    external: ["@vscode/ripgrep", "@ast-grep/napi"],
     define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"', __VERSION__: '"0"' },
     banner: { js: 'import { createRequire as __r } from "node:module"; const require = __r(import.meta.url);' },
     plugins,
@@ -157,9 +157,11 @@ async function promptRatio(hello) {
           child.kill("SIGKILL");
         });
       });
-    const bare = await best(5, () => visible([hello], ROOT, cleanEnv()));
-    const ours = await best(5, () => visible([BIN, "--trust", "--no-session", "-m", "bench/m"], world.cwd, world.env));
-    return ours / bare;
+    const { bare, ours } = await bestOf(5, {
+      bare: () => visible([hello], ROOT, cleanEnv()),
+      ours: () => visible([BIN, "--trust", "--no-session", "-m", "bench/m"], world.cwd, world.env),
+    });
+    return ours.least / bare.least;
   } finally {
     await world.close();
   }
