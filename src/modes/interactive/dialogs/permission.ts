@@ -11,6 +11,7 @@ import type { DialogRows } from "../store/state.js";
 import type { Bindings } from "../term/bindings.js";
 import type { TermInput } from "../term/key-parser.js";
 import { type Choice, Choices } from "./choices.js";
+import { commandLines } from "./command-lines.js";
 import type { Dialog } from "./dialog.js";
 import { isPageKey, Scroll } from "./scroll.js";
 
@@ -131,9 +132,8 @@ export class PermissionDialog implements Dialog {
     const rows: string[] = [];
     if (command !== undefined) {
       rows.push(
-        ...revealControls(command)
-          .replaceAll("\t", "    ")
-          .split("\n")
+        ...commandLines(command)
+          .map((line) => revealControls(line).replaceAll("\t", "    "))
           .flatMap((line) => wrapExact(line, width)),
       );
     }
