@@ -12,10 +12,9 @@ import { EditorController, type Sent } from "./editor/editor-controller.js";
 import { FileIndex } from "./editor/file-index.js";
 import { PromptHistory } from "./editor/history.js";
 import { EventController } from "./event-controller.js";
-import { NO_CARRY } from "./rows/piece.js";
 import type { FaceSession, PermissionMode, SessionUi } from "./session-port.js";
 import type { TtsrNotice } from "./store/pieces.js";
-import type { UiState } from "./store/state.js";
+import { emptyState } from "./store/state.js";
 import { UiStore } from "./store/store.js";
 import { Transcript } from "./store/transcript.js";
 import { wholeOf } from "./store/whole.js";
@@ -75,7 +74,13 @@ export class Face {
   #away = false;
 
   constructor(private readonly port: FacePort) {
-    this.store = new UiStore(initialState(port), port.theme);
+    const { bindings } = port;
+    const keys = {
+      expand: bindings.keyOf("expand"),
+      choices: bindings.keyOf("rule-choices"),
+      mend: bindings.keyOf("mend"),
+    };
+    this.store = new UiStore(emptyState(port.size(), keys, port.home), port.theme);
     this.#guard = new TypingGuard(port.clock);
     this.#dialogs = new DialogHost((dialog, dialogVersion) => {
       this.#guard.shown(dialog, !this.#handling && !this.#editor.isEmpty);
@@ -416,27 +421,4 @@ function isGlobal(input: TermInput): input is Key {
 
 function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function initialState({ size, home, bindings }: FacePort): UiState {
-  return {
-    ...size(),
-    keys: {
-      expand: bindings.keyOf("expand"),
-      choices: bindings.keyOf("rule-choices"),
-      mend: bindings.keyOf("mend"),
-    },
-    printed: [],
-    carry: NO_CARRY,
-    live: [],
-    dialog: undefined,
-    dialogVersion: 0,
-    editor: { text: "", cursor: 0 },
-    completion: undefined,
-    queue: [],
-    steering: 0,
-    status: { activity: "starting", tick: 0, seconds: 0, mode: undefined, session: undefined, home },
-    hint: undefined,
-    closed: false,
-  };
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../../../src/agent/events.js";
-import { NO_CARRY } from "../../../src/modes/interactive/rows/piece.js";
 import { frameHeight } from "../../../src/modes/interactive/store/frame.js";
-import type { UiState } from "../../../src/modes/interactive/store/state.js";
+import { emptyState, type UiState } from "../../../src/modes/interactive/store/state.js";
 import { UiStore } from "../../../src/modes/interactive/store/store.js";
 import { Transcript } from "../../../src/modes/interactive/store/transcript.js";
 import { createTheme } from "../../../src/modes/interactive/theme.js";
@@ -13,21 +12,8 @@ const theme = createTheme({ TERM: "xterm-256color", NO_COLOR: "1" });
 function open(rows: number, columns: number, more: Partial<UiState> = {}) {
   const store = new UiStore(
     {
-      columns,
-      rows,
-      keys: KEYS,
-      printed: [],
-      carry: NO_CARRY,
-      live: [],
-      dialog: undefined,
-      dialogVersion: 0,
-      editor: { text: "", cursor: 0 },
-      completion: undefined,
-      queue: [],
-      steering: 0,
+      ...emptyState({ columns, rows }, KEYS, undefined),
       status: { activity: "working", tick: 0, seconds: 3, mode: "ask", session: undefined, home: undefined },
-      hint: undefined,
-      closed: false,
       ...more,
     },
     theme,

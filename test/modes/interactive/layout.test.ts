@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadLanguage } from "../../../src/modes/interactive/rows/highlight.js";
-import { NO_CARRY } from "../../../src/modes/interactive/rows/piece.js";
+import { emptyState } from "../../../src/modes/interactive/store/state.js";
 import { UiStore } from "../../../src/modes/interactive/store/store.js";
 import { Transcript } from "../../../src/modes/interactive/store/transcript.js";
 import { createTheme } from "../../../src/modes/interactive/theme.js";
@@ -24,21 +24,8 @@ function printed(
 ): string[] {
   const store = new UiStore(
     {
-      columns,
-      rows: 24,
-      keys: KEYS,
-      printed: [],
-      carry: NO_CARRY,
-      live: [],
-      dialog: undefined,
-      dialogVersion: 0,
-      editor: { text: "", cursor: 0 },
-      completion: undefined,
-      queue: [],
-      steering: 0,
+      ...emptyState({ columns, rows: 24 }, KEYS, undefined),
       status: { activity: "working", tick: 0, seconds: 0, mode: "ask", session: undefined, home: undefined },
-      hint: undefined,
-      closed: false,
     },
     theme,
   );

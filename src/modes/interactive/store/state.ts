@@ -1,5 +1,5 @@
 import type { RowContext, RowKeys } from "../rows/context.js";
-import type { Carry } from "../rows/piece.js";
+import { type Carry, NO_CARRY } from "../rows/piece.js";
 import type { PermissionMode, SessionState } from "../session-port.js";
 import type { ViewPiece } from "./transcript.js";
 
@@ -70,4 +70,24 @@ export interface UiState {
   hint: string | undefined;
   /** Nothing is drawn any more but what has been printed. */
   closed: boolean;
+}
+
+/** Before anything is said or printed. */
+export function emptyState(size: Pick<UiState, "columns" | "rows">, keys: RowKeys, home: StatusView["home"]): UiState {
+  return {
+    ...size,
+    keys,
+    printed: [],
+    carry: NO_CARRY,
+    live: [],
+    dialog: undefined,
+    dialogVersion: 0,
+    editor: { text: "", cursor: 0 },
+    completion: undefined,
+    queue: [],
+    steering: 0,
+    status: { activity: "starting", tick: 0, seconds: 0, mode: undefined, session: undefined, home },
+    hint: undefined,
+    closed: false,
+  };
 }
