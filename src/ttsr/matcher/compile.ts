@@ -3,6 +3,7 @@ import { Program, TooLarge } from "./automaton/program.js";
 import { conjuncts } from "./conjunction.js";
 import type { Finding } from "./lint/finding.js";
 import { lint } from "./lint/index.js";
+import type { CharSet } from "./pattern/char-set.js";
 import type { Node, Regular } from "./pattern/ir.js";
 import { lower, NotRegular } from "./pattern/lower.js";
 import { type ParsedSource, parseTrigger, TriggerError } from "./source.js";
@@ -14,6 +15,10 @@ export interface FastTrigger extends SlowTrigger {
   readonly nodes: readonly Node[];
   /** Of all nodes together. */
   readonly positions: number;
+  /** Positions where a thread stands at every place of the text. */
+  readonly starts: number;
+  /** Sets of units that it asks for. */
+  readonly sets: readonly CharSet[];
   /** Whether it alone could turn out to ask for more than its share. */
   readonly mayBeDemoted: boolean;
 }
@@ -88,7 +93,8 @@ function fit(slow: SlowTrigger, nodes: readonly Node[], limits: CompileLimits): 
   // Without look-aheads there is at most one thread for each position, and each of them takes part in six steps at most.
   const cheap = positions * 6 <= Math.min(limits.stepsPerUnit, limits.threadsPerRule);
   const mayBeDemoted = !cheap || program.parts.some(({ hasAhead }) => hasAhead);
-  return { ...slow, nodes, positions, mayBeDemoted };
+  const starts = program.parts.reduce((sum, part) => sum + part.starts, 0);
+  return { ...slow, nodes, positions, starts, sets: program.sets, mayBeDemoted };
 }
 
 /** @param why ends in a comma */

@@ -217,12 +217,13 @@ export class Cursor implements StreamCursor {
   /** A trigger that this stream watches has gone to tier 2: from its beginning, so that nothing is lost. */
   #followDemotions(): void {
     const { demoted, triggers } = this.#machine;
+    const rules = new Set<string>();
     while (this.#demotions < demoted.length) {
       const number = demoted[this.#demotions++] ?? 0;
       const ruleId = triggers[number]?.ruleId;
-      if (ruleId === undefined || !this.#progress.watches(number)) continue;
-      this.#openSlow((id) => id === ruleId, this.#text?.slice(this.#position) ?? "");
+      if (ruleId !== undefined && this.#progress.watches(number)) rules.add(ruleId);
     }
+    if (rules.size > 0) this.#openSlow((id) => rules.has(id), this.#text?.slice(this.#position) ?? "");
   }
 
   #openSlow(armed: (ruleId: string) => boolean, text: string): void {

@@ -27,6 +27,8 @@ export class Machine {
   readonly alphabet: Alphabet;
   /** The first one runs everything that is not on its own. Only grows. */
   readonly runners: readonly Runner[];
+  /** By rule: the numbers of its triggers. */
+  readonly triggersOf = new Map<string, number[]>();
   /** By part: the number of its trigger. */
   readonly triggerOf: readonly number[];
   /** By trigger: how many parts it has. */
@@ -35,6 +37,7 @@ export class Machine {
   readonly mayBeDemoted: readonly boolean[];
   /** Numbers of triggers that went to tier 2 since the beginning. Only grows. */
   readonly demoted: number[] = [];
+  readonly #demoted = new Set<number>();
   readonly #program = new Program();
   readonly #runners: Runner[];
   /** Runs everything that is not on its own. */
@@ -47,6 +50,8 @@ export class Machine {
     private readonly limits: CompileLimits,
     private readonly events: MachineEvents,
   ) {
+    for (const [number, { ruleId }] of triggers.entries())
+      this.triggersOf.set(ruleId, [...(this.triggersOf.get(ruleId) ?? []), number]);
     this.#partsOf = triggers.map(({ nodes }) => nodes.map((node) => this.#program.add(node, limits.positionsPerRule)));
     this.triggerOf = this.#partsOf.flatMap((parts, trigger) => parts.map(() => trigger));
     this.partCounts = Uint16Array.from(this.#partsOf, ({ length }) => length);
@@ -68,7 +73,7 @@ export class Machine {
       all.flushes += flushes;
       all.tableBytes += tableBytes;
       all.unitsRead += automaton.work.units;
-      all.threadSteps += automaton.work.total;
+      all.threadSteps += Math.ceil(automaton.work.total);
     }
     return all;
   }
@@ -99,7 +104,8 @@ export class Machine {
 
   #demote(number: number, reason: string): void {
     const trigger = this.triggers[number];
-    if (!trigger || this.demoted.includes(number)) return;
+    if (!trigger || this.#demoted.has(number)) return;
+    this.#demoted.add(number);
     this.demoted.push(number);
     this.events.demoted(trigger, reason);
   }

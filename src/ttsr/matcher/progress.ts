@@ -28,8 +28,8 @@ export class Progress {
   #live: Uint8Array;
   #reported = new Set<string>();
   readonly #disarmed = new Set<string>();
-  /** Whether any trigger of tier 1 is watched. */
-  watching = false;
+  /** Triggers of tier 1 that are watched. */
+  #watched = 0;
 
   constructor(
     private readonly machine: Machine,
@@ -41,7 +41,12 @@ export class Progress {
     this.#live = new Uint8Array(triggers.length);
     let number = 0;
     for (const { ruleId } of triggers) this.#live[number++] = armed(ruleId) ? 1 : 0;
-    this.watching = this.#live.includes(1);
+    this.#watched = count(this.#live);
+  }
+
+  /** Whether any trigger of tier 1 is watched. */
+  get watching(): boolean {
+    return this.#watched > 0;
   }
 
   watches(trigger: number): boolean {
@@ -96,14 +101,18 @@ export class Progress {
     this.#missing = latches.missing.slice();
     this.#live = latches.live.slice();
     this.#reported = new Set(latches.reported);
+    this.#watched = count(this.#live);
     for (const ruleId of this.#disarmed) this.#quiet(ruleId);
-    this.watching = this.#live.includes(1);
   }
 
   #quiet(ruleId: string): void {
-    for (const [number, trigger] of this.machine.triggers.entries()) {
-      if (trigger.ruleId === ruleId) this.#live[number] = 0;
+    for (const number of this.machine.triggersOf.get(ruleId) ?? []) {
+      this.#watched -= this.#live[number] ?? 0;
+      this.#live[number] = 0;
     }
-    this.watching = this.#live.includes(1);
   }
+}
+
+function count(flags: Uint8Array): number {
+  return flags.reduce((sum, flag) => sum + flag, 0);
 }

@@ -1,5 +1,6 @@
 /** The set: which trigger is run where, and what is to be told about them. Automata are built when the first stream is opened, or before it. */
 import { type Compiled, type CompiledTrigger, type FastTrigger, tooLarge } from "./compile.js";
+import { crowdedOut } from "./crowd.js";
 import { Cursor } from "./cursor.js";
 import { Machine } from "./machine.js";
 import { SlowTier, type SlowTrigger } from "./tier2/slow-tier.js";
@@ -26,16 +27,17 @@ export class TriggerSet implements MatcherSet {
     triggers: readonly CompiledTrigger[],
     private readonly limits: CompileLimits,
   ) {
-    let positions = 0;
+    const fast = triggers.flatMap(({ compiled }) => (compiled.tier === 1 ? [compiled.trigger] : []));
+    const crowded = crowdedOut(fast, limits);
     for (const { source, compiled, diagnostics } of triggers) {
       this.diagnostics.push(...diagnostics);
-      const crowded = compiled.tier === 1 && positions + compiled.trigger.positions > limits.positionsPerSet;
-      if (crowded) {
+      const much = compiled.tier === 1 ? crowded.get(compiled.trigger) : undefined;
+      if (much) {
         const { ruleId, index } = source;
-        const why = "Together with this trigger the rules have too many places when their counts are written out,";
+        const why = `Together with this trigger the rules have too many ${much},`;
         this.diagnostics.push({ ruleId, index, ...tooLarge(source.pattern, why) });
-      } else if (compiled.tier === 1) positions += compiled.trigger.positions;
-      this.#add(source, compiled, crowded);
+      }
+      this.#add(source, compiled, much !== undefined);
     }
   }
 

@@ -22,6 +22,11 @@ function run(matcher: MatcherSet, text: string, size: number): { found: Settled[
   return { found, stats: matcher.stats() };
 }
 
+/** Letters that no usual rule asks for. */
+function uncommon(from: number, to: number): string {
+  return Array.from({ length: to - from }, (_, i) => String.fromCharCode(0x4e00 + from + i)).join("");
+}
+
 const codes = (matcher: MatcherSet): string[] =>
   matcher.diagnostics
     .filter(({ code }) => code === "isolated" || code === "demoted")
@@ -105,10 +110,26 @@ describe("TTSR-4.4 no pattern can stall the program", () => {
     ]);
   });
 
-  it("fills a set up to its limit; the rest goes to tier 2", () => {
-    const matcher = set(["a{30}", "b{30}", "c{30}"], { positionsPerSet: 70 });
-    expect(["0", "1", "2"].map((id) => matcher.tierOf(id))).toEqual([1, 1, 2]);
-    expect(matcher.diagnostics.map(({ ruleId, code }) => `${ruleId} ${code}`)).toEqual(["2 too-large"]);
+  it.each<[much: string, out: number, patterns: string[], limits: Partial<CompileLimits>]>([
+    ["places when their counts are written out", 1, ["a{30}", "b{31}", "c{8}", "d{9}"], { positionsPerSet: 60 }],
+    ["ways to begin", 1, ["ax|bx|cx", "dx|ex|fx|gx", "h", "ij"], { threadsPerSet: 20 }],
+    ["different characters", 0, ["xyz", `${uncommon(0, 1200)}`, "ab", `${uncommon(900, 2300)}`].reverse(), {}],
+  ])("fills a set up to its limit, the smallest first; the rest goes to tier 2: %s", (much, out, patterns, limits) => {
+    const matcher = set(patterns, limits);
+    expect(patterns.map((_, i) => matcher.tierOf(String(i)))).toEqual(patterns.map((_, i) => (i === out ? 2 : 1)));
+    expect(matcher.diagnostics.filter(({ code }) => code === "too-large")).toMatchObject([
+      {
+        ruleId: String(out),
+        message: `Together with this trigger the rules have too many ${much}, so it is checked per line in a worker with a time limit.`,
+      },
+    ]);
+  });
+
+  it("thousands of different characters are told apart without a table of all of them", () => {
+    const matcher = set(Array.from({ length: 20 }, (_, i) => uncommon(i * 1000, (i + 1) * 1000)));
+    matcher.prepare();
+    expect(run(matcher, uncommon(990, 2010), 4).stats.tableBytes).toBeLessThan(16_000_000);
+    expect(matcher.diagnostics.filter(({ code }) => code === "too-large")).toHaveLength(18);
   });
 });
 
@@ -269,6 +290,39 @@ describe("no delta is dear", () => {
     const matcher = set(workloadRules(1000));
     expect(dearest(matcher, TEXT.slice(0, 20_000))).toBeLessThanOrEqual(8192);
     expect(codes(matcher)).toEqual([]);
+  });
+
+  const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  const alternatives = (count: number, one: (letter: string, k: number) => string) => (i: number) =>
+    Array.from({ length: count }, (_, k) => one(LETTERS.charAt((i + k) % 26), k)).join("|");
+
+  it.each<[name: string, rules: number, pattern: (i: number) => string]>([
+    ["that all begin with the same letters", 100, alternatives(80, (letter, k) => `[ab]${letter}${k}`)],
+    ["that begin with anything", 20, alternatives(150, (letter) => `[^]${letter}`)],
+    ["that begin with look-behinds of their own", 300, (i) => `(?<=x${i})[ab]A|(?<!y${i})bB`],
+    ["that begin with long look-behinds", 40, alternatives(10, (letter, k) => `(?<=[ab]{${k + 3}}x)a${letter}`)],
+    ["that begin with look-aheads", 60, alternatives(20, (letter, k) => `(?!${letter})[ab]x${k}`)],
+    ["that begin with optional letters", 60, (i) => `(?:a?b?c?d?e?){20}${i}`],
+    ["with many look-aheads open", 60, (i) => `(?:(?=[ab]{${i + 3}}c)[ab])*d`],
+  ])("sets made for it, %s, keep to that too", (_, count, pattern) => {
+    const matcher = set(Array.from({ length: count }, (_, i) => pattern(i)));
+    matcher.prepare();
+    const text = `abXaYb. c-d\nabcabeabaxabaaax a ab1a2b3 x1ax2bx3abx4aabb${ab(400)}`;
+    expect(dearest(matcher, text)).toBeLessThanOrEqual(24_576);
+  });
+
+  it("what is given up is rewritten for tier 2, and its worker started, after the delta", async () => {
+    const patterns = Array.from({ length: 40 }, (_, i) => `(?=a[ab]{${60 + i}}c)(?=a[ab]{61}[bc])[ab]*c`);
+    const matcher = set(patterns);
+    const cursor = matcher.open(() => true);
+    const text = `${ab(600)}\na${"b".repeat(63)}c\n`;
+    cursor.feed(text);
+    expect(codes(matcher).length).toBeGreaterThan(10);
+    expect(matcher.stats().workerTests).toBe(0);
+    const { now, late } = cursor.end();
+    expect([...now, ...(await late)].map(({ ruleId }) => ruleId)).toEqual(["3"]);
+    expect(patterns.flatMap((pattern, i) => (new RegExp(pattern).test(text) ? [i] : []))).toEqual([3]);
+    matcher.dispose();
   });
 
   it("two rules run apart at most, so that all automata together keep to that", () => {

@@ -2,7 +2,7 @@
  * Alphabet compression: units that no set of the program tells apart are one class, so that a row of the automaton has some dozens of cells
  * and not 65,536.
  */
-import { type CharSet, includes, LINE_ENDS, rangesOf, WORD_UNITS } from "../pattern/char-set.js";
+import { type CharSet, complement, includes, LINE_ENDS, rangesOf, WORD_UNITS } from "../pattern/char-set.js";
 import { LINE_END, OTHER, type UnitKind, WORD } from "./edges.js";
 
 /** Classes of units, as an automaton needs them. */
@@ -18,54 +18,71 @@ export class Alphabet implements UnitClasses {
   /** The class of each unit. */
   readonly classOf = new Uint16Array(0x10000);
   readonly size: number;
+  /** One unit of each class. */
+  readonly #units: readonly number[];
   readonly #kinds: readonly UnitKind[];
-  /** By set, then by class: 1 where the class lies in the set. */
-  readonly #members: readonly Uint8Array[];
 
-  constructor(sets: readonly CharSet[]) {
-    const told = [...sets, WORD_UNITS, LINE_ENDS];
-    const representatives = this.#divide(told);
-    this.size = representatives.length;
-    this.#kinds = representatives.map(kindOf);
-    this.#members = sets.map((set) => Uint8Array.from(representatives, (unit) => (includes(set, unit) ? 1 : 0)));
+  constructor(private readonly sets: readonly CharSet[]) {
+    this.#units = this.#divide([...sets, WORD_UNITS, LINE_ENDS]);
+    this.size = this.#units.length;
+    this.#kinds = this.#units.map(kindOf);
   }
 
   kind(unitClass: number): UnitKind {
     return this.#kinds[unitClass] ?? OTHER;
   }
 
+  // A table of all sets and classes would be as large as the square of them.
   has(set: number, unitClass: number): boolean {
-    return this.#members[set]?.[unitClass] === 1;
+    return includes(this.sets[set] ?? [], this.#units[unitClass] ?? 0);
   }
 
   /** Fills `classOf`. @returns one unit of each class */
   #divide(sets: readonly CharSet[]): number[] {
     const borders = new Set([0]);
-    for (const set of sets) {
-      for (const [low, high] of rangesOf(set)) borders.add(low).add(high + 1);
-    }
+    for (const set of sets) for (const [low, high] of rangesOf(set)) borders.add(low).add(high + 1);
     borders.delete(0x10000);
     const stretches = [...borders].sort((a, b) => a - b);
-    const indexOf = new Map(stretches.map((low, index) => [low, index]));
-    const within: number[][] = stretches.map(() => []);
-    for (const [number, set] of sets.entries()) {
-      for (const [low, high] of rangesOf(set)) {
-        for (let i = indexOf.get(low) ?? 0; (stretches[i] ?? 0x10000) <= high; i++) within[i]?.push(number);
-      }
-    }
-    const classes = new Map<string, number>();
-    const representatives: number[] = [];
+    const names = partition(stretches, sets);
+    const classes = new Map<number, number>();
+    const units: number[] = [];
     for (const [i, low] of stretches.entries()) {
-      const signature = within[i]?.join() ?? "";
-      let known = classes.get(signature);
-      if (known === undefined) {
-        known = representatives.length;
-        classes.set(signature, known);
-        representatives.push(low);
-      }
-      this.classOf.fill(known, low, stretches[i + 1] ?? 0x10000);
+      const name = names[i] ?? 0;
+      const unitClass = classes.get(name) ?? units.push(low) - 1;
+      classes.set(name, unitClass);
+      this.classOf.fill(unitClass, low, stretches[i + 1] ?? 0x10000);
     }
-    return representatives;
+    return units;
+  }
+}
+
+/**
+ * @param stretches where the stretches of units begin that no set divides
+ * @returns for each of them a number, the same for those that lie in the same sets
+ */
+function partition(stretches: readonly number[], sets: readonly CharSet[]): readonly number[] {
+  const indexOf = new Map(stretches.map((low, index) => [low, index]));
+  const names = new Array<number>(stretches.length).fill(0);
+  let next = 1;
+  for (const set of sets) {
+    const spans = [...rangesOf(set)].map(([low, high]) => span(low, high));
+    const covered = spans.reduce((sum, [from, to]) => sum + to - from, 0);
+    // What lies outside is divided from the inside as well: the smaller of both is gone through.
+    const smaller =
+      2 * covered <= stretches.length ? spans : [...rangesOf(complement(set))].map(([a, b]) => span(a, b));
+    const renamed = new Map<number, number>();
+    for (const [from, to] of smaller) {
+      for (let i = from; i < to; i++) {
+        const name = renamed.get(names[i] ?? 0) ?? next++;
+        renamed.set(names[i] ?? 0, name);
+        names[i] = name;
+      }
+    }
+  }
+  return names;
+
+  function span(low: number, high: number): [from: number, to: number] {
+    return [indexOf.get(low) ?? 0, indexOf.get(high + 1) ?? stretches.length];
   }
 }
 

@@ -6,11 +6,11 @@ import type { CompileLimits } from "../types.js";
 import type { UnitClasses } from "./alphabet.js";
 import { TEXT_END, TEXT_START, UNKNOWN } from "./edges.js";
 import { LookBehinds } from "./look-behind.js";
-import type { Program } from "./program.js";
+import { type Part, type Program, UNIT } from "./program.js";
 import { type Place, Simulation } from "./simulation.js";
 import { Starts } from "./starts.js";
 import { type State, States } from "./states.js";
-import { byId, Pool, type Thread } from "./threads.js";
+import { Adoption, byId, Pool, type Thread } from "./threads.js";
 import { Overload, Work } from "./work.js";
 
 /** Fewer units than this for each new state: nearly each unit makes a state that is hardly used again. */
@@ -19,6 +19,11 @@ const THRASHING = 10;
 export class Automaton {
   readonly work: Work;
   readonly #parts: Set<number>;
+  /** Those that begin with no look-around. What begins there owes nothing, so it is worked out once for all generations. */
+  readonly #plainStarts: Starts;
+  readonly #plainThreads: Thread[] = [];
+  /** The others, and those with look-behinds. */
+  #looking: readonly NumberedPart[];
   #tables: Tables;
   /** Counted over all generations. */
   #misses = 0;
@@ -29,6 +34,11 @@ export class Automaton {
   thrashing = false;
   /** Threads of each part of the state at hand. */
   readonly #population: Int32Array;
+
+  readonly #setOf = ({ position }: Thread): number | undefined =>
+    this.program.operations[position] === UNIT ? this.program.arguments[position] : undefined;
+
+  readonly #follows = ({ position }: Thread): boolean => this.#parts.has(this.program.partOf[position] ?? -1);
 
   /** @param onOverload told which parts are given up and why, before the automaton goes on without them; names all parts that go with them */
   constructor(
@@ -41,6 +51,9 @@ export class Automaton {
     this.#parts = new Set(parts);
     this.work = new Work(program.parts.length, limits);
     this.#population = new Int32Array(program.parts.length);
+    const all = [...this.#parts].flatMap((number) => ({ ...program.parts[number], number }) as NumberedPart);
+    this.#looking = all.filter(({ looksFirst, behinds }) => looksFirst || behinds.size > 0);
+    this.#plainStarts = this.#newPlainStarts(all.filter(({ looksFirst }) => !looksFirst));
     this.#tables = this.#newTables();
   }
 
@@ -71,7 +84,9 @@ export class Automaton {
 
   /** What can be done before there is a stream, so that its first units are not dear. */
   prepare(): void {
-    this.#enduring(() => this.#tables.starts.prepare(() => this.work.rest()));
+    this.#enduring(() => {
+      for (const group of this.#tables.starts) group.prepare(() => this.work.rest());
+    });
     this.start();
     this.work.rest();
   }
@@ -91,10 +106,18 @@ export class Automaton {
   /** The state of any generation, without the parts that are not (any more) followed here. What settled on entering it is not told again. */
   adopt(state: State): State {
     if (state.generation === this.#tables.states.generation) return state;
-    const { pool, behinds, states } = this.#tables;
-    const threads = state.threads.filter((thread) => this.#follows(thread)).map((thread) => pool.adopt(thread));
-    const content = { before: state.before, view: behinds.adopt(state.view), threads: threads.sort(byId), settled: [] };
-    return states.intern(content);
+    return this.#enduring(() => {
+      const { pool, behinds, states } = this.#tables;
+      const adoption = new Adoption(pool, (steps) => this.work.spend(steps));
+      const threads: Thread[] = [];
+      for (const thread of state.threads) {
+        if (!this.#follows(thread)) continue;
+        this.work.for(this.program.partOf[thread.position] ?? 0);
+        threads.push(adoption.thread(thread));
+      }
+      const view = behinds.adopt(state.view, adoption);
+      return states.intern({ before: state.before, view, threads: threads.sort(byId), settled: [] });
+    });
   }
 
   /**
@@ -130,6 +153,7 @@ export class Automaton {
   drop(parts: Iterable<number>): void {
     this.thrashing = false;
     for (const part of parts) this.#parts.delete(part);
+    this.#looking = this.#looking.filter(({ number }) => this.#parts.has(number));
     this.#renew();
   }
 
@@ -138,8 +162,8 @@ export class Automaton {
     const { behinds, simulation, starts } = this.#tables;
     const end: Place = { before, after: TEXT_END, sight: behinds.decide(view, before, TEXT_END) };
     const matched = new Set(simulation.close(threads, end).matched);
-    for (const begun of starts.at(end)) for (const part of begun.matched) matched.add(part);
-    return [...matched];
+    for (const group of starts) for (const part of group.at(end).matched) matched.add(part);
+    return [...matched].filter((part) => this.#parts.has(part));
   }
 
   #successor(from: State, unitClass: number): State {
@@ -151,8 +175,9 @@ export class Automaton {
     const closed = simulation.close(from.threads, here);
     const seeds = simulation.advance(closed.threads, unitClass, there);
     const matched = [...closed.matched];
-    for (const begun of starts.over(here, unitClass, there)) {
-      for (const seed of begun.seeds) seeds.push(seed);
+    for (const group of starts) {
+      const begun = group.over(here, unitClass, there);
+      for (const seed of begun.seeds) if (this.#follows(seed)) seeds.push(seed);
       matched.push(...begun.matched);
     }
     return this.#arrive({ before: kind, view }, seeds, matched);
@@ -163,10 +188,12 @@ export class Automaton {
     const { simulation, starts, states } = this.#tables;
     const place: Place = { before: left.before, after: UNKNOWN, sight: left.view.sight };
     const closed = simulation.close(seeds, place);
-    const waiting = starts.at(place);
+    const waiting = starts.map((group) => group.at(place));
     const settled = new Set(matched);
     for (const part of closed.matched) settled.add(part);
     for (const each of waiting) for (const part of each.matched) settled.add(part);
+    // Of what was begun before, some may have been given up since.
+    for (const part of settled) if (!this.#parts.has(part)) settled.delete(part);
     // Whoever comes here has the part settled, so no match of it that is on its way is of interest.
     const partOf = this.program.partOf;
     const threads = closed.threads.filter(
@@ -191,10 +218,6 @@ export class Automaton {
     throw new Overload([fullest], `has ${most} ways to go on at once, too many to follow`);
   }
 
-  #follows({ position }: Thread): boolean {
-    return this.#parts.has(this.program.partOf[position] ?? -1);
-  }
-
   /** Parts that are too much are given up, and it is done without them. */
   #enduring<T>(work: () => T): T {
     for (;;) {
@@ -212,10 +235,10 @@ export class Automaton {
   }
 
   #full(): boolean {
-    const { states, pool, behinds } = this.#tables;
-    return (
-      states.size >= this.limits.cachedStates || states.bytes > this.limits.cacheBytes || pool.full || behinds.full
-    );
+    const { states, pool, behinds, simulation } = this.#tables;
+    const { cachedStates, cacheBytes } = this.limits;
+    if (states.size >= cachedStates || states.bytes > cacheBytes) return true;
+    return pool.full || behinds.full || simulation.full;
   }
 
   #flush(): void {
@@ -232,31 +255,44 @@ export class Automaton {
 
   #newTables(): Tables {
     const { program, alphabet, limits, work } = this;
-    const parts = [...this.#parts].flatMap((number) => {
-      const part = program.parts[number];
-      return part ? [{ ...part, number }] : [];
-    });
-    const pool = new Pool(program);
+    const pool = new Pool(program, this.#plainThreads);
     const simulation = new Simulation(program, alphabet, pool, limits, work);
-    const behinds = new LookBehinds(program, parts, pool, simulation, work);
+    const behinds = new LookBehinds(program, this.#looking, pool, simulation, work);
+    const looking = (sighted: boolean): Starts[] => {
+      const parts = this.#looking.filter((part) => part.looksFirst && part.behinds.size > 0 === sighted);
+      const seeds = parts.map(({ entry }) => pool.thread(entry));
+      return seeds.length === 0
+        ? []
+        : [new Starts(seeds, this.#setOf, this.#follows, sighted, alphabet, simulation, work)];
+    };
     return {
       pool,
       simulation,
       behinds,
-      starts: new Starts(parts, pool, alphabet, simulation, work),
+      starts: [this.#plainStarts, ...looking(false), ...looking(true)],
       states: new States(alphabet.size, behinds),
       finished: new Map(),
       start: undefined,
     };
   }
+
+  #newPlainStarts(parts: readonly NumberedPart[]): Starts {
+    const { program, alphabet, limits, work } = this;
+    const pool = new Pool(program, this.#plainThreads);
+    const simulation = new Simulation(program, alphabet, pool, limits, work);
+    const seeds = parts.map(({ entry }) => pool.thread(entry));
+    return new Starts(seeds, this.#setOf, this.#follows, false, alphabet, simulation, work);
+  }
 }
+
+type NumberedPart = Part & { readonly number: number };
 
 /** One generation of all that is remembered. */
 interface Tables {
   readonly pool: Pool;
   readonly simulation: Simulation;
   readonly behinds: LookBehinds;
-  readonly starts: Starts;
+  readonly starts: readonly Starts[];
   readonly states: States;
   start: State | undefined;
   /** Parts that match when the text ends in a state. */

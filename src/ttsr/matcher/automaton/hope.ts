@@ -5,11 +5,15 @@
 import { type Before, EDGES, edgeHolds, MAYBE, NO, type Truth, UNKNOWN, YES } from "./edges.js";
 import { AHEAD, BEHIND, EDGE, type Program, SPLIT } from "./program.js";
 
+/** Positions that take as long as one step. */
+const PER_STEP = 4;
+
 /**
  * @param positions where it stands
  * @param behinds values of the look-behinds at the place
  * @param goal whether a position with this operation is worth reaching
  * @param mayHold whether the look-ahead of that number is not yet refuted there
+ * @param spend told what it costs, in steps
  */
 export function leadsOn(
   program: Program,
@@ -18,6 +22,7 @@ export function leadsOn(
   behinds: readonly Truth[],
   goal: (operation: number) => boolean,
   mayHold: (look: number) => boolean,
+  spend: (steps: number) => void,
 ): boolean {
   const { operations, next } = program;
   const args = program.arguments;
@@ -26,13 +31,14 @@ export function leadsOn(
   for (let position = stack.pop(); position !== undefined; position = stack.pop()) {
     if (seen.has(position)) continue;
     seen.add(position);
+    if (seen.size % PER_STEP === 0) spend(1);
     const operation = operations[position] ?? 0;
     if (goal(operation)) return true;
     const argument = args[position] ?? 0;
     const onward = next[position] ?? 0;
     switch (operation) {
       case SPLIT:
-        stack.push(argument, onward);
+        stack.push(onward, argument);
         break;
       case EDGE:
         if (edgeHolds(EDGES[argument] ?? "text-start", before, UNKNOWN) !== NO) stack.push(onward);

@@ -7,7 +7,7 @@ import { leadsOn } from "./hope.js";
 import { Interner } from "./interner.js";
 import { MATCH, type Part, type Program } from "./program.js";
 import type { Sight, Simulation } from "./simulation.js";
-import type { Kernel, Pool, Thread } from "./threads.js";
+import { type Adoption, type Kernel, MOST_REMEMBERED, type Pool, type Thread } from "./threads.js";
 import type { Work } from "./work.js";
 
 /** Where the look-behinds of a program stand at a place whose next unit is not known. */
@@ -33,10 +33,14 @@ interface Answer {
   readonly truth: Truth;
 }
 
+/** Below what `Simulation` has room for in its keys. */
+const MOST_SIGHTS = 3000;
+
 export class LookBehinds {
   readonly #followed: readonly Follower[];
   readonly #sights = new Interner<Sight>(({ values }) => values);
   readonly #none: readonly Truth[];
+  #answers = 0;
 
   constructor(
     private readonly program: Program,
@@ -55,9 +59,8 @@ export class LookBehinds {
     });
   }
 
-  /** Whether ids run out. */
   get full(): boolean {
-    return this.#sights.size > 3000;
+    return this.#sights.size > MOST_SIGHTS || this.#answers > MOST_REMEMBERED;
   }
 
   atStart(before: Before): View {
@@ -82,16 +85,20 @@ export class LookBehinds {
     const values = [...this.#none];
     const kernels: Kernel[] = [];
     for (const follower of this.#followed) {
-      const { number, nested, answers } = follower;
+      const { number, nested, answers, payer } = follower;
+      this.work.for(payer);
+      this.work.spend(1);
       const old = here.kernels[number];
       const key = old && !nested ? old.id * 0x10000 + unitClass : undefined;
       let answer = key === undefined ? undefined : answers.get(key);
       if (!answer) {
-        this.work.for(follower.payer);
         const place = { before: kind, after: UNKNOWN, sight: { id: 0, values } } as const;
         const seeds = this.simulation.advance(old?.threads ?? [], unitClass, place);
         answer = this.#answer(follower, seeds, kind, values);
-        if (key !== undefined) answers.set(key, answer);
+        if (key !== undefined) {
+          answers.set(key, answer);
+          this.#answers++;
+        }
       }
       kernels[number] = answer.kernel;
       values[number] = answer.truth;
@@ -99,12 +106,13 @@ export class LookBehinds {
     return { known: here.sight, view: { kernels, sight: this.#sight(values) } };
   }
 
-  adopt({ sight, kernels }: View): View {
+  adopt({ sight, kernels }: View, adoption: Adoption): View {
     const adopted: Kernel[] = [];
     const values = [...this.#none];
-    for (const { number } of this.#followed) {
+    for (const { number, payer } of this.#followed) {
       const kernel = kernels[number];
-      if (kernel) adopted[number] = this.pool.adoptKernel(kernel);
+      this.work.for(payer);
+      if (kernel) adopted[number] = adoption.kernel(kernel);
       values[number] = sight.values[number] ?? NO;
     }
     return { kernels: adopted, sight: this.#sight(values) };
@@ -143,9 +151,11 @@ export class LookBehinds {
     const kernel = this.pool.kernel(threads);
     if (matched.length > 0) return { kernel, truth: YES };
     const positions = kernel.open ? threads.map(({ position }) => position) : [];
-    const mayMatch = leadsOn(this.program, positions, before, values, isMatch, () => false);
+    const mayMatch = leadsOn(this.program, positions, before, values, isMatch, () => false, this.#spend);
     return { kernel, truth: mayMatch ? MAYBE : NO };
   }
+
+  readonly #spend = (steps: number): void => this.work.spend(steps);
 
   #sight(values: readonly Truth[]): Sight {
     return this.#sights.get(values, (id) => ({ id, values }));

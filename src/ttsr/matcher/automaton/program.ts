@@ -30,6 +30,8 @@ export class TooLarge extends Error {
 /** The body of a look-around. */
 export interface Body {
   readonly entry: number;
+  /** Positions where a thread stands that has taken no unit. */
+  readonly starts: number;
   /** Look-behinds that it asks for; those of a look-behind have smaller numbers than itself. */
   readonly inner: ReadonlySet<number>;
 }
@@ -44,6 +46,10 @@ export interface Part {
   readonly behinds: ReadonlySet<number>;
   readonly hasAhead: boolean;
   readonly positions: number;
+  /** Positions where a thread stands at every place of the text: at the beginning of the part, and of the look-behinds that are followed for it. */
+  readonly starts: number;
+  /** Whether a look-around is met before the first unit. */
+  readonly looksFirst: boolean;
 }
 
 export class Program {
@@ -86,7 +92,10 @@ export class Program {
     try {
       const entry = this.#write(node, this.#emit(MATCH, number, 0));
       const positions = this.size - start;
-      this.parts.push({ entry, behinds: this.#used, hasAhead: this.#hasAhead, positions });
+      const begins = this.#begins(entry);
+      const starts = [...this.#used].reduce((sum, each) => sum + (this.behinds[each]?.starts ?? 0), begins.size);
+      const looksFirst = [...begins].some((each) => LOOKS.has(this.operations[each] ?? FAIL));
+      this.parts.push({ entry, behinds: this.#used, hasAhead: this.#hasAhead, positions, starts, looksFirst });
       return number;
     } catch (error) {
       for (const list of [this.operations, this.arguments, this.next, this.partOf]) list.length = start;
@@ -176,7 +185,18 @@ export class Program {
     const entry = this.#write(node, this.#emit(MATCH, -1, 0));
     this.#part = part;
     this.#used = used;
-    return { entry, inner };
+    return { entry, inner, starts: this.#begins(entry).size };
+  }
+
+  /** Positions that are reached from the entry without taking a unit. */
+  #begins(entry: number): ReadonlySet<number> {
+    const begins = new Set([entry]);
+    for (const position of begins) {
+      const operation = this.operations[position];
+      if (operation === SPLIT) begins.add(this.arguments[position] ?? 0);
+      if (operation !== UNIT && operation !== MATCH && operation !== FAIL) begins.add(this.next[position] ?? 0);
+    }
+    return begins;
   }
 
   #keyOf(node: Node): string {
@@ -198,6 +218,8 @@ export class Program {
     return number;
   }
 }
+
+const LOOKS = new Set([AHEAD, BEHIND]);
 
 /** Takes out what was numbered since. */
 function forget(numbers: Map<string, number>, from: number): void {

@@ -12,7 +12,7 @@ import { type After, type Before, EDGES, edgeHolds, MAYBE, NO, TEXT_END, type Tr
 import { behindHolds, leadsOn } from "./hope.js";
 import { AHEAD, BEHIND, EDGE, MATCH, type Program, SPLIT, UNIT } from "./program.js";
 import { withoutSubsumed } from "./subsumption.js";
-import { byId, type Kernel, type Obligation, type Owed, type Pool, type Thread } from "./threads.js";
+import { byId, type Kernel, MOST_REMEMBERED, type Obligation, type Owed, type Pool, type Thread } from "./threads.js";
 import type { Work } from "./work.js";
 
 /** The value of each look-behind of the program at a place. */
@@ -39,8 +39,10 @@ export interface Closed {
 /** What a look-ahead has come to. */
 type Outcome = typeof YES | typeof NO | Kernel;
 
+/** Closures so far, of all simulations: threads that owe nothing go through several. */
+let closures = 0;
+
 export class Simulation {
-  #mark = 0;
   readonly #begun = new Map<number, Outcome>();
   readonly #decided = new Map<number, Outcome>();
   readonly #stepped = new Map<number, Outcome>();
@@ -53,6 +55,10 @@ export class Simulation {
     private readonly work: Work,
   ) {}
 
+  get full(): boolean {
+    return Math.max(this.#begun.size, this.#decided.size, this.#stepped.size) > MOST_REMEMBERED;
+  }
+
   /**
    * @param seeds where the kind of the next unit is known: threads that were closed here before it was; else new ones
    * @throws Overload
@@ -64,7 +70,7 @@ export class Simulation {
     const threads: Thread[] = [];
     const matched: number[] = [];
     const stack: Thread[] = [];
-    const mark = ++this.#mark;
+    const mark = ++closures;
     let owing = false;
     for (const seed of seeds) {
       const payer = partOf[seed.position] ?? -1;
@@ -78,7 +84,7 @@ export class Simulation {
       const { position, owed } = thread;
       const part = partOf[position] ?? -1;
       if (part >= 0) this.work.for(part);
-      this.work.spend(1);
+      this.work.spend(priceOf(owed));
       const argument = args[position] ?? 0;
       const onward = next[position] ?? 0;
       let truth: Truth = NO;
@@ -129,9 +135,12 @@ export class Simulation {
     for (const { position, owed } of threads) {
       const part = partOf[position] ?? -1;
       if (part >= 0) this.work.for(part);
-      this.work.spend(1);
       const waits = operations[position] === MATCH;
-      if (!waits && !this.alphabet.has(args[position] ?? 0, unitClass)) continue;
+      if (!waits && !this.alphabet.has(args[position] ?? 0, unitClass)) {
+        this.work.tried();
+        continue;
+      }
+      this.work.spend(priceOf(owed));
       const still = owed.list.length === 0 ? owed : this.#pay(owed, (kernel) => this.#step(kernel, unitClass, there));
       if (still) moved.push(this.pool.thread(waits ? position : (next[position] ?? 0), still));
     }
@@ -147,7 +156,7 @@ export class Simulation {
       return typeof outcome === "object" || (outcome === YES) !== this.#negated(look);
     };
     const onward = [this.program.next[position] ?? 0];
-    return leadsOn(this.program, onward, place.before, place.sight.values, takesOrMatches, mayHold);
+    return leadsOn(this.program, onward, place.before, place.sight.values, takesOrMatches, mayHold, this.#spend);
   }
 
   /** @returns what is still owed; undefined: the thread dies */
@@ -207,6 +216,11 @@ export class Simulation {
 
   readonly #negated = (look: number): boolean => this.program.aheads[look]?.negated ?? false;
   readonly #spend = (steps: number): void => this.work.spend(steps);
+}
+
+/** Steps. A thread that owes something is found among all others each time it moves, which takes twice as long. */
+function priceOf(owed: Owed): number {
+  return owed.list.length === 0 ? 1 : 2;
 }
 
 function takesOrMatches(operation: number): boolean {

@@ -3,10 +3,9 @@
  * from what is on the left of the place, and are worked out once for each such left side and the class of the unit that comes.
  */
 import type { UnitClasses } from "./alphabet.js";
-import { type Before, LINE_END, OTHER, TEXT_START, UNKNOWN, WORD } from "./edges.js";
-import type { Part } from "./program.js";
+import { type Before, LINE_END, OTHER, TEXT_END, TEXT_START, UNKNOWN, WORD } from "./edges.js";
 import type { Closed, Place, Sight, Simulation } from "./simulation.js";
-import type { Pool, Thread } from "./threads.js";
+import { MOST_HELD, type Thread } from "./threads.js";
 import type { Work } from "./work.js";
 
 /** What comes of the threads that begin at a place when the unit behind it is taken. */
@@ -22,57 +21,43 @@ export interface Waiting {
   readonly threads: ReadonlySet<Thread>;
 }
 
-/** The parts whose beginning does not hang on a look-behind make up nearly all, and need not be told places apart by these. */
-export class Starts {
-  readonly #groups: readonly StartGroup[];
-
-  constructor(parts: readonly Part[], pool: Pool, alphabet: UnitClasses, simulation: Simulation, work: Work) {
-    const groups = [parts.filter(({ behinds }) => behinds.size === 0), parts.filter(({ behinds }) => behinds.size > 0)];
-    this.#groups = groups
-      .filter((group) => group.length > 0)
-      .map((group) => {
-        const seeds = group.map(({ entry }) => pool.thread(entry));
-        return new StartGroup(seeds, group[0]?.behinds.size !== 0, alphabet, simulation, work);
-      });
-  }
-
-  /** Works out beforehand what a stream will soon ask for. Nothing that hangs on look-behinds. @param each called before each of some steps */
-  prepare(each: () => void): void {
-    for (const group of this.#groups) {
-      if (group.sighted) continue;
-      for (const before of [OTHER, WORD, LINE_END, TEXT_START] as const) {
-        for (const after of [OTHER, WORD, LINE_END, UNKNOWN] as const) {
-          each();
-          group.at({ before, after, sight: NO_SIGHT });
-        }
-      }
-    }
-  }
-
-  /** @param here the kind of the unit is known. @param there the place behind it */
-  over(here: Place, unitClass: number, there: Place): readonly Begun[] {
-    return this.#groups.map((group) => group.over(here, unitClass, there));
-  }
-
-  at(place: Place): readonly Waiting[] {
-    return this.#groups.map((group) => group.at(place));
-  }
-}
-
 const NO_SIGHT: Sight = { id: 0, values: [] };
 
-class StartGroup {
+/** Parts whose beginnings ask the same of a place. */
+export class Starts {
   readonly #closed = new Map<number, Closed>();
   readonly #waiting = new Map<number, Waiting>();
+  /** The number of a set of units, and the threads that wait for one of them; undefined: for something else. */
+  readonly #bySet = new Map<number, Map<number | undefined, Thread[]>>();
   readonly #begun = new Map<number, Begun>();
+  /** Threads in what is remembered. */
+  #held = 0;
 
+  /**
+   * @param setOf the number of the set of units that the thread waits for; undefined: it waits for something else
+   * @param follows whether the thread's part has not been given up; what was worked out before may hold others
+   * @param sighted whether a place is told from others by what look-behinds say there
+   */
   constructor(
     private readonly seeds: readonly Thread[],
-    readonly sighted: boolean,
+    private readonly setOf: (thread: Thread) => number | undefined,
+    private readonly follows: (thread: Thread) => boolean,
+    private readonly sighted: boolean,
     private readonly alphabet: UnitClasses,
     private readonly simulation: Simulation,
     private readonly work: Work,
   ) {}
+
+  /** Works out beforehand what a stream will soon ask for. @param each called before each of some steps */
+  prepare(each: () => void): void {
+    if (this.sighted) return;
+    for (const before of [OTHER, WORD, LINE_END, TEXT_START] as const) {
+      for (const after of [OTHER, WORD, LINE_END, TEXT_END, UNKNOWN] as const) {
+        each();
+        this.at({ before, after, sight: NO_SIGHT });
+      }
+    }
+  }
 
   at(place: Place): Waiting {
     const key = this.#key(place);
@@ -85,13 +70,15 @@ class StartGroup {
     return waiting;
   }
 
+  /** @param here the kind of the unit is known. @param there the place behind it */
   over(here: Place, unitClass: number, there: Place): Begun {
     const right = this.sighted ? there.sight.id * this.alphabet.size + unitClass : unitClass;
     const key = this.#key(here) * 0x10000000 + right;
     let begun = this.#begun.get(key);
     if (!begun) {
-      const { threads, matched } = this.#close(here);
-      begun = this.work.shared(() => ({ seeds: this.simulation.advance(threads, unitClass, there), matched }));
+      const seeds = this.simulation.advance(this.#taking(here, unitClass), unitClass, there);
+      begun = { seeds, matched: this.#close(here).matched };
+      this.#hold(begun.seeds.length);
       this.#begun.set(key, begun);
     }
     return begun;
@@ -101,10 +88,46 @@ class StartGroup {
     const key = this.#key(place);
     let closed = this.#closed.get(key);
     if (!closed) {
-      closed = this.work.shared(() => this.simulation.close(this.seeds, place));
+      const followed = this.seeds.filter(this.follows);
+      closed = this.simulation.close(followed, place);
+      this.#hold(this.sighted ? closed.threads.length : 0);
       this.#closed.set(key, closed);
     }
     return closed;
+  }
+
+  /** Those of the threads at the place that take the unit, or wait for something else: what begins is found by its set, as there are few sets. */
+  #taking(place: Place, unitClass: number): Thread[] {
+    const key = this.#key(place);
+    let bySet = this.#bySet.get(key);
+    if (!bySet) {
+      bySet = new Map();
+      for (const thread of this.#close(place).threads) {
+        const set = this.setOf(thread);
+        const same = bySet.get(set);
+        if (same) same.push(thread);
+        else bySet.set(set, [thread]);
+      }
+      this.#bySet.set(key, bySet);
+    }
+    const taking: Thread[] = [];
+    for (const [set, threads] of bySet) {
+      if (set !== undefined && !this.alphabet.has(set, unitClass)) continue;
+      for (const thread of threads) if (this.follows(thread)) taking.push(thread);
+    }
+    this.work.passed(bySet.size);
+    return taking;
+  }
+
+  #hold(threads: number): void {
+    this.#held += 1 + threads;
+    if (this.#held <= MOST_HELD) return;
+    this.#held = 0;
+    this.#begun.clear();
+    if (!this.sighted) return;
+    this.#closed.clear();
+    this.#waiting.clear();
+    this.#bySet.clear();
   }
 
   #key({ before, after, sight }: { before: Before; after: number; sight: { id: number } }): number {

@@ -33,8 +33,8 @@ export class States {
   readonly #shift: number;
   /** Read by the hot loop. Another array whenever it grows. */
   cells: Int32Array;
-  /** In all states together. */
-  #threads = 0;
+  /** Threads and kernels in all states together. */
+  #held = 0;
 
   readonly generation: Generation = {};
 
@@ -53,7 +53,7 @@ export class States {
 
   /** What the table and its states take, roughly. */
   get bytes(): number {
-    return this.cells.byteLength + this.#threads * 8;
+    return this.cells.byteLength + this.#held * 8;
   }
 
   at(row: number): State | undefined {
@@ -68,7 +68,7 @@ export class States {
       // All states have one shape: the hot loop reads them.
       const state: State = { generation: this.generation, row, before, view, threads, settled };
       this.#byRow[id + 1] = state;
-      this.#threads += state.threads.length;
+      this.#held += threads.length + view.kernels.length;
       if (row + (1 << this.#shift) > this.cells.length) {
         const larger = new Int32Array(this.cells.length * 2);
         larger.set(this.cells);

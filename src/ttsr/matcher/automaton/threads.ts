@@ -35,64 +35,65 @@ export interface Kernel {
   readonly open: boolean;
 }
 
-/** Ids stay below this, so that several fit into one number. */
-export const ID_LIMIT = 1 << 20;
+/** Of each kind of things that are remembered. With more, the tables begin anew; enlarging a table of so many takes half a millisecond. */
+export const MOST_REMEMBERED = 1 << 14;
+
+/** Threads and other small things within what is remembered: some megabytes. */
+export const MOST_HELD = 1 << 18;
+
+const NOTHING_OWED: Owed = { id: 0, list: [] };
 
 /** One generation of interned threads. */
 export class Pool {
-  readonly nothingOwed: Owed;
-  readonly #plain: Thread[] = [];
-  readonly #owing = new Interner<Thread>(({ position, owed }) => [position, owed.id]);
+  readonly nothingOwed = NOTHING_OWED;
+  /** By position and what is owed. */
+  readonly #owing = new Map<number, Thread>();
   readonly #owed = new Interner<Owed>(({ list }) => keyOfList(list));
   readonly #kernels = new Interner<Kernel>(({ threads }) => threads.map(idOf));
+  #held = 0;
 
-  constructor(private readonly program: Program) {
-    this.nothingOwed = this.owed([]);
+  /** @param plain threads that owe nothing, by position; the same in all generations */
+  constructor(
+    private readonly program: Program,
+    readonly plain: Thread[],
+  ) {
+    this.#owed.get([], () => NOTHING_OWED);
   }
 
-  /** Whether ids run out. */
   get full(): boolean {
-    return Math.max(this.#owing.size, this.#owed.size, this.#kernels.size) > ID_LIMIT / 2;
+    const most = Math.max(this.#owing.size, this.#owed.size, this.#kernels.size);
+    return most > MOST_REMEMBERED || this.#held > MOST_HELD;
   }
 
   thread(position: number, owed: Owed = this.nothingOwed): Thread {
-    if (owed !== this.nothingOwed) {
-      const first = this.program.size;
-      return this.#owing.get([position, owed.id], (id) => ({ id: first + id, position, owed, mark: 0 }));
+    if (owed === this.nothingOwed) {
+      this.plain[position] ??= { id: position, position, owed, mark: 0 };
+      return this.plain[position];
     }
-    let thread = this.#plain[position];
+    const key = owed.id * this.program.size + position;
+    let thread = this.#owing.get(key);
     if (!thread) {
-      thread = { id: position, position, owed, mark: 0 };
-      this.#plain[position] = thread;
+      thread = { id: this.program.size + this.#owing.size, position, owed, mark: 0 };
+      this.#owing.set(key, thread);
     }
     return thread;
   }
 
   /** Takes the list over. */
   owed(list: Obligation[]): Owed {
-    list.sort((a, b) => a.look - b.look || a.kernel.id - b.kernel.id);
-    const distinct = list.filter((one, i) => one.look !== list[i - 1]?.look || one.kernel !== list[i - 1]?.kernel);
-    return this.#owed.get(keyOfList(distinct), (id) => ({ id, list: distinct }));
+    const distinct = list.length > 1 ? withoutRepeats(list) : list;
+    return this.#owed.get(keyOfList(distinct), (id) => {
+      this.#held += distinct.length;
+      return { id, list: distinct };
+    });
   }
 
   /** @param threads by ascending id; taken over */
   kernel(threads: readonly Thread[]): Kernel {
-    return this.#kernels.get(threads.map(idOf), (id) => ({
-      id,
-      threads,
-      open: threads.some((thread) => this.#isOpen(thread)),
-    }));
-  }
-
-  /** The same thread as another generation had it. */
-  adopt({ position, owed }: Thread): Thread {
-    if (owed.list.length === 0) return this.thread(position);
-    const list = owed.list.map(({ look, kernel }) => ({ look, kernel: this.adoptKernel(kernel) }));
-    return this.thread(position, this.owed(list));
-  }
-
-  adoptKernel({ threads }: Kernel): Kernel {
-    return this.kernel(threads.map((thread) => this.adopt(thread)).sort(byId));
+    return this.#kernels.get(threads.map(idOf), (id) => {
+      this.#held += threads.length;
+      return { id, threads, open: threads.some((thread) => this.#isOpen(thread)) };
+    });
   }
 
   #isOpen({ position, owed }: Thread): boolean {
@@ -106,8 +107,45 @@ function idOf({ id }: { readonly id: number }): number {
   return id;
 }
 
+/** Takes threads and kernels over from another generation. */
+export class Adoption {
+  readonly #kernels = new Map<Kernel, Kernel>();
+
+  /** @param spend told what it costs, in steps */
+  constructor(
+    private readonly pool: Pool,
+    private readonly spend: (steps: number) => void,
+  ) {}
+
+  thread(thread: Thread): Thread {
+    const { position, owed } = thread;
+    if (owed.list.length === 0) return this.pool.thread(position);
+    this.spend(owed.list.length);
+    const list = owed.list.map(({ look, kernel }) => ({ look, kernel: this.kernel(kernel) }));
+    return this.pool.thread(position, this.pool.owed(list));
+  }
+
+  kernel(kernel: Kernel): Kernel {
+    let adopted = this.#kernels.get(kernel);
+    if (!adopted) {
+      this.spend(kernel.threads.length);
+      adopted = this.pool.kernel(kernel.threads.map((thread) => this.thread(thread)).sort(byId));
+      this.#kernels.set(kernel, adopted);
+    }
+    return adopted;
+  }
+}
+
 function keyOfList(list: readonly Obligation[]): number[] {
-  return list.flatMap(({ look, kernel }) => [look, kernel.id]);
+  const key: number[] = [];
+  for (const { look, kernel } of list) key.push(look, kernel.id);
+  return key;
+}
+
+/** @param list is sorted */
+function withoutRepeats(list: Obligation[]): Obligation[] {
+  list.sort((a, b) => a.look - b.look || a.kernel.id - b.kernel.id);
+  return list.filter((one, i) => one.look !== list[i - 1]?.look || one.kernel !== list[i - 1]?.kernel);
 }
 
 export function byId(a: { readonly id: number }, b: { readonly id: number }): number {

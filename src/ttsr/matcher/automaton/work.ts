@@ -19,6 +19,8 @@ export class Overload extends Error {
 
 /** Units over which a part's work is averaged. */
 const WINDOW = 4096;
+/** Steps that it takes to see that something does not take a unit. */
+const TRY = 0.25;
 /** Any so many units in a row may take so many times the steps of one: a usual delta. */
 export const BURST = 4;
 
@@ -28,24 +30,23 @@ export class Work {
   /** UTF-16 units that went by, of all streams; counted up by these. */
   units = 0;
   readonly #perPart: Float64Array;
-  readonly #perWindow: Int32Array;
+  readonly #perWindow: Float64Array;
   #windowStart = 0;
   /** By part: steps of the last few units. */
-  readonly #lately: Int32Array;
+  readonly #lately: Float64Array;
   #latelyOfAll = 0;
   #now: UnitLog;
   /** Those of the last few units for which anything was done. */
   readonly #earlier: UnitLog[] = [];
   #payer = 0;
-  #shared = false;
 
   constructor(
     parts: number,
     private readonly limits: Pick<CompileLimits, "stepsPerUnit" | "threadsPerRule" | "threadsPerSet">,
   ) {
     this.#perPart = new Float64Array(parts);
-    this.#perWindow = new Int32Array(parts);
-    this.#lately = new Int32Array(parts);
+    this.#perWindow = new Float64Array(parts);
+    this.#lately = new Float64Array(parts);
     this.#now = new UnitLog(parts, 0);
   }
 
@@ -89,29 +90,29 @@ export class Work {
     this.#payer = part;
   }
 
-  /** What is done within is remembered for all streams, and held against nobody but the part itself. */
-  shared<T>(work: () => T): T {
-    const outer = this.#shared;
-    this.#shared = true;
-    try {
-      return work();
-    } finally {
-      this.#shared = outer;
-    }
+  /** A thread does not take the unit. @throws Overload */
+  tried(): void {
+    this.spend(TRY);
+  }
+
+  /** So many sets that threads begin with do not hold the unit: nobody's fault, and bounded (`crowd.ts`). */
+  passed(sets: number): void {
+    this.total += sets * TRY;
   }
 
   /**
-   * Half of what a set may take is left for the triggers that run apart from the others. Where a unit is done again it may take half as much each time.
+   * A half of what a set may take is left for the two triggers that run apart from the others, an eighth for what begins. Where a unit is done
+   * again it may take half as much each time.
    * @throws Overload
    */
   spend(steps: number): void {
     const part = this.#payer;
     this.total += steps;
     this.#perPart[part] = (this.#perPart[part] ?? 0) + steps;
-    this.#now.charge(part, steps, this.#shared ? 0 : steps);
+    this.#now.charge(part, steps);
     const lately = (this.#lately[part] ?? 0) + steps;
     this.#lately[part] = lately;
-    if (!this.#shared) this.#latelyOfAll += steps;
+    this.#latelyOfAll += steps;
     const inWindow = (this.#perWindow[part] ?? 0) + steps;
     this.#perWindow[part] = inWindow;
     const { threadsPerRule, threadsPerSet, stepsPerUnit } = this.limits;
@@ -120,7 +121,7 @@ export class Work {
     if (inWindow > stepsPerUnit * WINDOW)
       throw this.#overload([part], `takes more than ${stepsPerUnit} steps a character on average`);
     const { attempts, counted } = this.#now;
-    if ((attempts === 0 ? this.#latelyOfAll : counted) > (BURST * threadsPerSet) >> (1 + attempts))
+    if ((attempts === 0 ? this.#latelyOfAll : counted) > (3 * BURST * threadsPerSet) >> (3 + attempts))
       throw this.#overload([this.#dearest(part)], "takes most of the steps that all rules have together");
   }
 
@@ -160,28 +161,28 @@ export class Work {
 class UnitLog {
   /** How often it was too much. */
   attempts = 0;
-  /** Steps that count for all parts together. */
+  /** Steps of all parts together. */
   counted = 0;
   /** Parts that took any. */
   readonly parts: number[] = [];
-  readonly #steps: Int32Array;
+  readonly #steps: Float64Array;
 
   constructor(
     parts: number,
     public unit: number,
   ) {
-    this.#steps = new Int32Array(parts);
+    this.#steps = new Float64Array(parts);
   }
 
   steps(part: number): number {
     return this.#steps[part] ?? 0;
   }
 
-  charge(part: number, steps: number, counted: number): void {
+  charge(part: number, steps: number): void {
     const before = this.#steps[part] ?? 0;
     if (before === 0) this.parts.push(part);
     this.#steps[part] = before + steps;
-    this.counted += counted;
+    this.counted += steps;
   }
 
   over(most: number): number[] {

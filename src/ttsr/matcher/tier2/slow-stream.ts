@@ -15,7 +15,7 @@ export interface SlowChecks {
   ruleId: string;
   index: number;
   /** All must match somewhere; nearly always there is one. */
-  checks: readonly Check[];
+  checks(): readonly Check[];
 }
 
 export interface SlowLimits {
@@ -39,9 +39,8 @@ export interface StreamHost {
 /** A question without what only the way to the worker knows. */
 export type Asked = Omit<Question, "id" | "at" | "text" | "forget">;
 
-interface Live {
-  index: number;
-  checks: readonly Check[];
+interface Live extends Pick<SlowChecks, "index" | "checks"> {
+  /** By check. */
   found: (Found | undefined)[];
 }
 
@@ -78,7 +77,7 @@ export class OpenStream implements SlowStream {
   ) {
     for (const { ruleId, index, checks } of triggers) {
       const rule = this.#rules.get(ruleId) ?? { triggers: [], known: 0, spentMs: 0 };
-      rule.triggers.push({ index, checks, found: checks.map(() => undefined) });
+      rule.triggers.push({ index, checks, found: [] });
       this.#rules.set(ruleId, rule);
     }
   }
@@ -208,23 +207,23 @@ export class OpenStream implements SlowStream {
 }
 
 function missing({ triggers }: Watched): Check[] {
-  return triggers.flatMap(({ checks, found }) => checks.filter((_, i) => found[i] === undefined));
+  return triggers.flatMap(({ checks, found }) => checks().filter((_, i) => found[i] === undefined));
 }
 
 /** Puts the answers, which come in the order of `missing`, where they belong. */
 function keepFound({ triggers }: Watched, answers: readonly (Found | undefined)[]): void {
   let next = 0;
-  for (const { found } of triggers) {
-    for (const [i, known] of found.entries()) if (known === undefined) found[i] = answers[next++];
+  for (const { checks, found } of triggers) {
+    for (const i of checks().keys()) found[i] ??= answers[next++];
   }
 }
 
 /** @returns the trigger with the least position, then the first of the list; undefined while none holds */
 function firstOf(ruleId: string, { triggers }: Watched, length: number | undefined): Settled | undefined {
   let best: Settled | undefined;
-  for (const { index, found } of triggers) {
+  for (const { index, checks, found } of triggers) {
     const whole = found.filter((part) => part !== undefined);
-    if (whole.length < found.length) continue;
+    if (whole.length < checks().length) continue;
     const last = whole.reduce((a, b) => (b.position > a.position ? b : a));
     const byEnd = whole.some(({ settledBy }) => settledBy === "end");
     const position = byEnd && length !== undefined ? length : last.position;

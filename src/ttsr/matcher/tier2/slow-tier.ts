@@ -27,7 +27,7 @@ const HELD_STREAMS = 8;
 const MOST_LOSSES = 2;
 
 export class SlowTier {
-  readonly #triggers: SlowChecks[];
+  readonly #triggers: SlowChecks[] = [];
   readonly #spans = new Map<string, Diagnostic["span"]>();
   readonly #off = new Set<string>();
   readonly #losses = new Map<string, number>();
@@ -54,16 +54,21 @@ export class SlowTier {
     private readonly report: (diagnostic: Diagnostic) => void,
     start: (answered: Int32Array) => WorkerLike = startWorker,
   ) {
-    this.#triggers = [];
     for (const trigger of triggers) this.add(trigger);
     this.#link = new WorkerLink(limits.msPerTest, start);
   }
 
-  /** The trigger is watched from the next stream on. */
+  /** The trigger is watched from the next stream on. It is rewritten when it is first asked about: hundreds may come at once, in the middle of a stream. */
   add({ ruleId, index, pattern }: SlowTrigger): void {
-    const parsed = parseTrigger(pattern);
-    const parts = conjuncts(parsed)?.map((source) => parseTrigger(`${flagsOf(parsed)}${source}`)) ?? [parsed];
-    this.#triggers.push({ ruleId, index, checks: parts.map(checkOf) });
+    let checks: readonly Check[] | undefined;
+    this.#triggers.push({
+      ruleId,
+      index,
+      checks: () => {
+        checks ??= checksOf(pattern);
+        return checks;
+      },
+    });
     this.#spans.set(`${ruleId} ${index}`, { start: 0, end: pattern.length });
   }
 
@@ -96,11 +101,13 @@ export class SlowTier {
       return;
     }
     this.#queue.add(stream);
-    if (!this.#working) void this.#work();
+    if (this.#working) return;
+    this.#working = true;
+    // Not within the delta: a worker may have to be started.
+    setImmediate(() => void this.#work());
   }
 
   async #work(): Promise<void> {
-    this.#working = true;
     for (;;) {
       const [stream] = this.#queue;
       if (!stream) break;
@@ -160,6 +167,12 @@ export class SlowTier {
       suggestion: "Write the trigger without back-references and nested repetition.",
     });
   }
+}
+
+function checksOf(pattern: string): readonly Check[] {
+  const parsed = parseTrigger(pattern);
+  const parts = conjuncts(parsed)?.map((source) => parseTrigger(`${flagsOf(parsed)}${source}`)) ?? [parsed];
+  return parts.map(checkOf);
 }
 
 function checkOf(parsed: ParsedSource): Check {

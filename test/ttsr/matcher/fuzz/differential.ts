@@ -28,6 +28,7 @@ export interface Counts {
   tier2: number;
   flushes: number;
   isolated: number;
+  demoted: number;
   failures: number;
 }
 
@@ -43,6 +44,8 @@ interface Subject {
 
 const TEXTS_EACH = 6;
 const SET_SIZE = 12;
+/** Under these some trigger of nearly each set is given up. */
+const TIGHT: Partial<CompileLimits> = { threadsPerRule: 12, threadsPerSet: 60 };
 
 export class DifferentialFuzz {
   readonly counts: Counts = {
@@ -61,6 +64,7 @@ export class DifferentialFuzz {
     tier2: 0,
     flushes: 0,
     isolated: 0,
+    demoted: 0,
     failures: 0,
   };
   /** The first few. */
@@ -189,7 +193,7 @@ export class DifferentialFuzz {
     const { counts } = this;
     const sources = subjects.map(({ pattern }, i) => ({ ruleId: String(i), pattern, index: 0 }));
     const alone = sources.map((source) => compileTriggers([{ ...source, ruleId: "0" }]));
-    const limits = this.#random.pick<Partial<CompileLimits>>([{}, { cachedStates: 4 }, { cachedStates: 40 }]);
+    const limits = this.#random.pick<Partial<CompileLimits>>([{}, { cachedStates: 4 }, { cachedStates: 40 }, TIGHT]);
     const set = compileTriggers(sources, limits);
     for (let i = 0; i < 6; i++) {
       const text = randomText(this.#random, 24);
@@ -197,6 +201,8 @@ export class DifferentialFuzz {
       const other = set.open(() => true);
       const found = this.#run(set, randomCut(this.#random, text), () => other.feed(randomText(this.#random, 3)));
       for (const [number, each] of alone.entries()) {
+        // Whoever was given up is tier 2's now; the others must not notice.
+        if (limits === TIGHT && set.tierOf(String(number)) !== 1) continue;
         counts.casesInSets++;
         const own = this.#run(each, [text]).get("0") ?? "silent";
         const shared = found.get(String(number)) ?? "silent";
@@ -208,7 +214,9 @@ export class DifferentialFuzz {
     }
     counts.flushes += set.stats().flushes;
     counts.isolated += set.diagnostics.filter(({ code }) => code === "isolated").length;
-    if (set.diagnostics.some(({ code }) => code === "demoted")) this.#fail("demoted", { sources });
+    const demoted = set.diagnostics.filter(({ code }) => code === "demoted").length;
+    counts.demoted += demoted;
+    if (demoted > 0 && limits !== TIGHT) this.#fail("demoted", { sources });
   }
 
   #run(set: MatcherSet, pieces: readonly string[], between: () => void = () => undefined): Map<string, Verdict> {
