@@ -7,7 +7,7 @@ import type { CompileLimits } from "./types.js";
 
 /**
  * Ranges of units in all different sets. They make at most twice as many classes, so that a row of the tables takes 16 KB; and as what begins is found
- * by its set, four units cost 2,000 steps at most before anything has begun.
+ * by its set, four units cost 1,000 steps at most before anything has begun.
  */
 const MOST_RANGES = 2000;
 

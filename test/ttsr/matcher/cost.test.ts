@@ -311,6 +311,18 @@ describe("no delta is dear", () => {
     expect(dearest(matcher, text)).toBeLessThanOrEqual(24_576);
   });
 
+  it("of 500 equal rules no more are given up than is needed, once", () => {
+    const matcher = set(Array.from({ length: 500 }, (_, i) => alternatives(2, (letter, k) => `[ab]${letter}${k}`)(i)));
+    const cursor = matcher.open(() => true);
+    cursor.feed("abXaYb. c-d\n");
+    const given = codes(matcher).length;
+    expect(given).toBeGreaterThan(200);
+    expect(given).toBeLessThan(300);
+    for (const piece of pieces(`abcabeabaxabaaax a ab1a2b3 ${ab(200)}`, 4)) cursor.feed(piece);
+    expect(codes(matcher)).toHaveLength(given);
+    matcher.dispose();
+  });
+
   it("what is given up is rewritten for tier 2, and its worker started, after the delta", async () => {
     const patterns = Array.from({ length: 40 }, (_, i) => `(?=a[ab]{${60 + i}}c)(?=a[ab]{61}[bc])[ab]*c`);
     const matcher = set(patterns);

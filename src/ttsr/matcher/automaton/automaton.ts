@@ -11,8 +11,10 @@ import { type Place, Simulation } from "./simulation.js";
 import { Starts } from "./starts.js";
 import { type State, States } from "./states.js";
 import { Adoption, byId, Pool, type Thread } from "./threads.js";
-import { Overload, Work } from "./work.js";
+import { LAST_ATTEMPT, Overload, Work } from "./work.js";
 
+/** What a thread takes on a unit, roughly: it is closed, moves, and is closed again. */
+const STEPS_PER_THREAD = 3;
 /** Fewer units than this for each new state: nearly each unit makes a state that is hardly used again. */
 const THRASHING = 10;
 
@@ -117,7 +119,7 @@ export class Automaton {
       }
       const view = behinds.adopt(state.view, adoption);
       return states.intern({ before: state.before, view, threads: threads.sort(byId), settled: [] });
-    });
+    }, state);
   }
 
   /**
@@ -133,7 +135,7 @@ export class Automaton {
     return this.#enduring(() => {
       from = this.adopt(from);
       return this.#tables.states.link(from, unitClass, this.#successor(from, unitClass));
-    });
+    }, from);
   }
 
   /** @returns parts that match when the text ends in this state */
@@ -146,7 +148,7 @@ export class Automaton {
         this.#tables.finished.set(last, parts);
       }
       return parts;
-    });
+    }, state);
   }
 
   /** The parts are not followed any more. */
@@ -218,20 +220,39 @@ export class Automaton {
     throw new Overload([fullest], `has ${most} ways to go on at once, too many to follow`);
   }
 
-  /** Parts that are too much are given up, and it is done without them. */
-  #enduring<T>(work: () => T): T {
+  /** Parts that are too much are given up, and it is done without them. @param from where the stream stands */
+  #enduring<T>(work: () => T, from?: State): T {
     for (;;) {
       try {
         return work();
       } catch (error) {
         if (!(error instanceof Overload)) throw error;
-        const parts = this.onOverload(error);
+        const over = this.work.attempts === 0 ? error.parts : [...error.parts, ...this.#dearest(from)];
+        const parts = this.onOverload(new Overload(over, error.reason));
         // Whoever is charged is followed here; giving up somebody else would go on for ever.
         if (!parts.some((part) => this.#parts.has(part))) throw error;
         this.work.again();
         this.drop(parts);
       }
     }
+  }
+
+  /** It is too much again: all go but those that will hardly take more than half of what is allowed next; the last time, all. */
+  #dearest(from: State | undefined): number[] {
+    const costs = this.#population.fill(0);
+    for (const { position } of from?.threads ?? []) {
+      const part = this.program.partOf[position] ?? 0;
+      costs[part] = (costs[part] ?? 0) + STEPS_PER_THREAD;
+    }
+    for (const { number, starts } of this.#looking) costs[number] = (costs[number] ?? 0) + starts;
+    for (const part of this.#parts) costs[part] = Math.max(costs[part] ?? 0, this.work.steps(part));
+    let left = this.work.attempts < LAST_ATTEMPT ? this.work.allowance / 6 : -1;
+    return [...this.#parts]
+      .sort((a, b) => (costs[a] ?? 0) - (costs[b] ?? 0))
+      .filter((part) => {
+        left -= costs[part] ?? 0;
+        return left < 0;
+      });
   }
 
   #full(): boolean {

@@ -115,7 +115,7 @@ export class Starts {
       if (set !== undefined && !this.alphabet.has(set, unitClass)) continue;
       for (const thread of threads) if (this.follows(thread)) taking.push(thread);
     }
-    this.work.passed(bySet.size);
+    this.work.looked(bySet.size);
     return taking;
   }
 

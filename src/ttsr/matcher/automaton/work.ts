@@ -19,10 +19,20 @@ export class Overload extends Error {
 
 /** Units over which a part's work is averaged. */
 const WINDOW = 4096;
-/** Steps that it takes to see that something does not take a unit. */
+/** Steps that it takes to see that a thread does not take a unit; or that a set does not hold it. */
 const TRY = 0.25;
+const PASS = 0.125;
 /** Any so many units in a row may take so many times the steps of one: a usual delta. */
 export const BURST = 4;
+
+/**
+ * Of what a set may take on so many units, by attempt: where a unit is too much and done again it may take less, and so may the next ones. One half is
+ * left for the two triggers that run apart from the others. Together it is one and a half times what a set may take, whatever happens.
+ */
+const SHARES = [3 / 8, 3 / 16];
+const LAST_SHARE = 1 / 16;
+/** When a unit is too much so often, whoever is left is given up. */
+export const LAST_ATTEMPT = SHARES.length;
 
 export class Work {
   /** All steps ever. */
@@ -61,15 +71,16 @@ export class Work {
       this.#perWindow.fill(0);
     }
     if (this.#now.unit === unit) return;
+    this.#earlier.push(this.#now);
     let log: UnitLog | undefined;
     while (this.#earlier[0] && this.#earlier[0].unit <= unit - BURST) {
       log = this.#earlier.shift();
       if (log) this.#forget(log);
     }
-    this.#earlier.push(this.#now);
     this.#now = log ?? new UnitLog(this.#lately.length, unit);
     this.#now.unit = unit;
-    this.#now.attempts = 0;
+    this.#now.attempts = this.#earlier.filter(({ tooMuch }) => tooMuch).length;
+    this.#now.tooMuch = false;
   }
 
   /** What was done is no part of a stream. */
@@ -83,6 +94,22 @@ export class Work {
     for (const part of log.parts) this.#perWindow[part] = (this.#perWindow[part] ?? 0) - log.steps(part);
     this.#forget(log);
     log.attempts++;
+    log.tooMuch = true;
+  }
+
+  /** How often the present unit, or one of the last few, was too much. */
+  get attempts(): number {
+    return this.#now.attempts;
+  }
+
+  /** What the present unit took of the part so far. */
+  steps(part: number): number {
+    return this.#now.steps(part);
+  }
+
+  /** Steps that all parts together may take. */
+  get allowance(): number {
+    return BURST * this.limits.threadsPerSet * (SHARES[this.#now.attempts] ?? LAST_SHARE);
   }
 
   /** What follows is done for this part. */
@@ -95,16 +122,14 @@ export class Work {
     this.spend(TRY);
   }
 
-  /** So many sets that threads begin with do not hold the unit: nobody's fault, and bounded (`crowd.ts`). */
-  passed(sets: number): void {
-    this.total += sets * TRY;
+  /** The unit is looked for in so many sets that threads begin with: no part's own fault, and bounded (`crowd.ts`). */
+  looked(sets: number): void {
+    this.total += sets * PASS;
+    this.#now.counted += sets * PASS;
+    this.#latelyOfAll += sets * PASS;
   }
 
-  /**
-   * A half of what a set may take is left for the two triggers that run apart from the others, an eighth for what begins. Where a unit is done
-   * again it may take half as much each time.
-   * @throws Overload
-   */
+  /** @throws Overload */
   spend(steps: number): void {
     const part = this.#payer;
     this.total += steps;
@@ -115,19 +140,19 @@ export class Work {
     this.#latelyOfAll += steps;
     const inWindow = (this.#perWindow[part] ?? 0) + steps;
     this.#perWindow[part] = inWindow;
-    const { threadsPerRule, threadsPerSet, stepsPerUnit } = this.limits;
+    const { threadsPerRule, stepsPerUnit } = this.limits;
     if (lately > BURST * threadsPerRule)
-      throw this.#overload([part], `takes more than ${BURST * threadsPerRule} steps on ${BURST} characters`);
+      throw new Overload([part], `takes more than ${BURST * threadsPerRule} steps on ${BURST} characters`);
     if (inWindow > stepsPerUnit * WINDOW)
-      throw this.#overload([part], `takes more than ${stepsPerUnit} steps a character on average`);
+      throw new Overload([part], `takes more than ${stepsPerUnit} steps a character on average`);
     const { attempts, counted } = this.#now;
-    if ((attempts === 0 ? this.#latelyOfAll : counted) > (3 * BURST * threadsPerSet) >> (3 + attempts))
-      throw this.#overload([this.#dearest(part)], "takes most of the steps that all rules have together");
+    if ((attempts === 0 ? this.#latelyOfAll : counted) > this.allowance)
+      throw new Overload(this.#dearest(part), "takes most of the steps that all rules have together");
   }
 
   /** @throws Overload in the name of who is paying */
   refuse(reason: string): never {
-    throw this.#overload([this.#payer], reason);
+    throw new Overload([this.#payer], reason);
   }
 
   /** @returns the steps made for each part since the last time it was asked */
@@ -137,17 +162,16 @@ export class Work {
     return taken;
   }
 
-  /** Where one unit is too much again and again, more and more parts go at once, so that it is soon over. */
-  #overload(parts: readonly number[], reason: string): Overload {
-    const { attempts } = this.#now;
-    if (attempts === 0) return new Overload(parts, reason);
-    const most = this.limits.threadsPerRule >> (2 * attempts);
-    return new Overload([...new Set([...parts, ...this.#now.over(most)])], reason);
-  }
-
-  /** Of those that the present unit is done for; others may have been given up before. */
-  #dearest(payer: number): number {
-    return this.#now.parts.reduce((a, b) => ((this.#lately[b] ?? 0) > (this.#lately[a] ?? 0) ? b : a), payer);
+  /** Of those that the present unit is done for (others may have been given up before): so many that half of what is allowed is left over. */
+  #dearest(payer: number): number[] {
+    const parts = [...this.#now.parts].sort((a, b) => (this.#lately[b] ?? 0) - (this.#lately[a] ?? 0));
+    let left = this.#latelyOfAll - this.allowance / 2;
+    const over = parts.filter((part) => {
+      const given = left > 0;
+      left -= this.#lately[part] ?? 0;
+      return given;
+    });
+    return over.length > 0 ? over : [payer];
   }
 
   #forget(log: UnitLog): void {
@@ -159,8 +183,9 @@ export class Work {
 
 /** What one unit took. */
 class UnitLog {
-  /** How often it was too much. */
+  /** How often it, or one of the last few, was too much. */
   attempts = 0;
+  tooMuch = false;
   /** Steps of all parts together. */
   counted = 0;
   /** Parts that took any. */
@@ -183,10 +208,6 @@ class UnitLog {
     if (before === 0) this.parts.push(part);
     this.#steps[part] = before + steps;
     this.counted += steps;
-  }
-
-  over(most: number): number[] {
-    return this.parts.filter((part) => this.steps(part) > most);
   }
 
   clear(): void {
