@@ -3,12 +3,12 @@
  * the messages of the branch and one run at a time, and knows no rule, no provider and no tool by name.
  */
 import { type AttemptResult, runAttempt } from "./attempt.js";
-import type { ModelError } from "./errors.js";
+import { leakFact, type ModelError } from "./errors.js";
 import type { AgentEvent, RunStatus } from "./events.js";
 import { prepareHistory } from "./history.js";
 import type { AbortReason, AssistantMessage, Message, ThinkingLevel, Usage, UserMessage } from "./messages.js";
 import { addUsage, NO_USAGE, textOf } from "./messages.js";
-import type { Clock, ModelStream, StreamGuard, Tool, ToolGate, ToolSpec } from "./ports.js";
+import type { Clock, Leak, ModelStream, StreamGuard, Tool, ToolGate, ToolSpec } from "./ports.js";
 import { LONGEST_WAIT_MS, type RetryPolicy, retryDelay, sleep } from "./retry.js";
 import { runTools } from "./run-tools.js";
 
@@ -35,6 +35,9 @@ export interface AgentPorts {
   overBudget(turn: number, usage: Usage): string | undefined;
 }
 
+/** Requests made again because the chat template leaked, in one turn; and until an answer is clean: a server that always leaks is not asked thrice each turn. */
+const MOST_RESAMPLES = 2;
+
 /** "cut": a rule interrupted; the turn stays open and `continue()` goes on with it. */
 export type RunEnd = RunStatus | "cut";
 
@@ -53,6 +56,8 @@ export class Agent {
   #turn = 0;
   /** Of the turn. */
   #attempt = 0;
+  /** Since the run's start or its last clean answer. */
+  #resamples = 0;
   #usage: Usage = { ...NO_USAGE };
 
   constructor(private readonly ports: AgentPorts) {}
@@ -79,9 +84,7 @@ export class Agent {
   prompt(messages: readonly UserMessage[]): Promise<RunEnd> {
     return this.#start(async (run) => {
       this.#turn = 0;
-      this.#usage = { ...NO_USAGE };
-      this.#emit(run, { type: "agent_start" });
-      this.#openTurn(run, messages);
+      this.#startRun(run, messages);
       return await this.#turns(run);
     });
   }
@@ -89,11 +92,7 @@ export class Agent {
   /** Goes on with an open turn: after an interrupt, or `/retry`. */
   continue(): Promise<RunEnd> {
     return this.#start(async (run) => {
-      if (this.#turn === 0) {
-        this.#usage = { ...NO_USAGE };
-        this.#emit(run, { type: "agent_start" });
-        this.#openTurn(run, []);
-      }
+      if (this.#turn === 0) this.#startRun(run, []);
       return await this.#turns(run);
     });
   }
@@ -156,6 +155,13 @@ export class Agent {
   #record(message: Message): string | undefined {
     this.messages.push(message);
     return this.ports.record(message);
+  }
+
+  #startRun(run: Run, said: readonly UserMessage[]): void {
+    this.#usage = { ...NO_USAGE };
+    this.#resamples = 0;
+    this.#emit(run, { type: "agent_start" });
+    this.#openTurn(run, said);
   }
 
   #openTurn(run: Run, said: readonly UserMessage[]): void {
@@ -228,20 +234,27 @@ export class Agent {
         guard: ports.guard,
         signal,
         attempt: this.#attempt,
+        leakEnds: this.#resamples < MOST_RESAMPLES && retry < ports.retry.maxAttempts,
         emit: (event) => this.#emit(run, event),
       });
       if (!run.live) return result;
-      const { message, error } = result;
+      const { message, error, leak } = result;
       this.#usage = addUsage(this.#usage, message.usage);
       if (message.stopReason === "aborted") message.abortReason = run.reason ?? "user";
       if (!error?.retryable || retry >= ports.retry.maxAttempts || tooLong(error)) {
         const id = message.content.length > 0 ? this.#record(message) : undefined;
         this.#emit(run, { type: "message_end", message, ...(id === undefined ? {} : { id }) });
+        if (leak) this.#taken(run, message, leak);
+        else if (!error && message.stopReason !== "aborted") this.#resamples = 0;
         return result;
       }
       this.#emit(run, { type: "message_end", message });
       const delayMs = retryDelay(ports.retry, retry + 1, error, ports.random);
-      const told = { attempt: retry + 1, maxAttempts: ports.retry.maxAttempts, delayMs };
+      const count =
+        error.code === "leaked"
+          ? { attempt: ++this.#resamples, maxAttempts: MOST_RESAMPLES }
+          : { attempt: retry + 1, maxAttempts: ports.retry.maxAttempts };
+      const told = { ...count, delayMs };
       this.#emit(run, { type: "retry", ...told, code: error.code, message: error.fact });
       await sleep(delayMs, ports.clock, signal);
       if (signal.aborted) {
@@ -250,6 +263,13 @@ export class Agent {
         return { message, pause: false, shown: result.shown };
       }
     }
+  }
+
+  /** The chat template leaked again and again: the answer is as good as any other that would come. */
+  #taken(run: Run, message: AssistantMessage, { token }: Leak): void {
+    const fact = leakFact(message, token);
+    const text = `${fact}; it is taken as it is. If that goes on, check the server's chat template or choose another model.`;
+    this.#emit(run, { type: "notice", level: "warning", code: "leaked", message: text });
   }
 
   async #runTools(run: Run, message: AssistantMessage): Promise<boolean> {

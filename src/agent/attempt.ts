@@ -1,15 +1,17 @@
 /** One request to the model, from the first byte sent to the last part handled. */
 import { createAssembler, estimateUsage } from "./assemble.js";
-import { ModelError } from "./errors.js";
+import { leakFact, ModelError } from "./errors.js";
 import type { AgentEvent } from "./events.js";
-import type { AssistantMessage } from "./messages.js";
-import type { ModelRequest, ModelStream, StreamGuard, StreamPart } from "./ports.js";
+import type { AssistantMessage, Usage } from "./messages.js";
+import type { Leak, ModelRequest, ModelStream, StreamGuard, StreamPart } from "./ports.js";
 
 export interface AttemptPorts {
   model: ModelStream;
   guard: StreamGuard;
   signal: AbortSignal;
   attempt: number;
+  /** Whether a leak of the chat template ends the attempt as a fault; else the answer is taken as it is. */
+  leakEnds: boolean;
   emit(event: AgentEvent): void;
 }
 
@@ -21,11 +23,13 @@ export interface AttemptResult {
   pause: boolean;
   /** Whether anything was shown of it. */
   shown: boolean;
+  /** The first one of an answer that was taken in spite of it. */
+  leak?: Leak;
 }
 
 /**
- * Streams one answer. Every delta passes the guard before its event is emitted; from the moment of a `cut` verdict or an abort nothing
- * more of the attempt is handled.
+ * Streams one answer. Every delta passes the guard before its event is emitted; from the moment of a `cut` verdict, a leak that ends it, or
+ * an abort nothing more of the attempt is handled.
  */
 export async function runAttempt(request: ModelRequest, ports: AttemptPorts): Promise<AttemptResult> {
   const { model, guard, signal, emit } = ports;
@@ -35,16 +39,24 @@ export async function runAttempt(request: ModelRequest, ports: AttemptPorts): Pr
   let pause = false;
   let finished = false;
   let cut = false;
+  let leak: Leak | undefined;
 
   let over = false;
-  guard.open(() => !over && !signal.aborted);
+  guard.open(() => !over && !signal.aborted, ports.leakEnds);
   emit({ type: "message_start", role: "assistant", attempt: ports.attempt });
   for await (const group of model.stream(request, signal)) {
     for (const part of group) {
       if (signal.aborted) break;
       assembler.apply(part);
-      if (guard.inspect(part) === "cut") {
+      const verdict = guard.inspect(part);
+      if (verdict === "cut") {
         cut = true;
+        break;
+      }
+      if (verdict !== "pass") leak ??= verdict;
+      if (leak && ports.leakEnds) {
+        finished = part.type === "finish";
+        error = new ModelError("leaked", leakFact(model, leak.token));
         break;
       }
       const update = updateOf(part, message);
@@ -63,6 +75,7 @@ export async function runAttempt(request: ModelRequest, ports: AttemptPorts): Pr
 
   assembler.seal();
   const aborted = (): boolean => cut || signal.aborted;
+  const estimated = (): Usage => estimateUsage(message.usage, assembler.written, sizeOf(request));
   if (!aborted() && !finished && !error) {
     error = new ModelError("incomplete", "The model's answer ended in the middle", {
       advice: "send the prompt again or use /retry",
@@ -81,15 +94,17 @@ export async function runAttempt(request: ModelRequest, ports: AttemptPorts): Pr
     message.stopReason = "aborted";
     delete message.errorMessage;
     // An answer that came whole has told its usage.
-    if (!finished) message.usage = estimateUsage(message.usage, assembler.written, sizeOf(request));
+    if (!finished) message.usage = estimated();
     return { message, pause: false, shown: assembler.written > 0 };
   }
   if (error) {
     message.stopReason = "error";
     message.errorMessage = error.message;
+    // The one fault that we cut off ourselves.
+    if (error.code === "leaked" && !finished) message.usage = estimated();
     return { message, error, pause: false, shown: assembler.written > 0 };
   }
-  return { message, pause, shown: assembler.written > 0 };
+  return { message, pause, shown: assembler.written > 0, ...(leak ? { leak } : {}) };
 }
 
 function updateOf(part: StreamPart, message: AssistantMessage): AgentEvent | undefined {

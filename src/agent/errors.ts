@@ -11,6 +11,7 @@ export type ModelErrorKind =
   | "network"
   | "stalled"
   | "incomplete"
+  | "leaked"
   | "not-an-api";
 
 const RETRYABLE: ReadonlySet<ModelErrorKind> = new Set([
@@ -19,6 +20,7 @@ const RETRYABLE: ReadonlySet<ModelErrorKind> = new Set([
   "network",
   "stalled",
   "incomplete",
+  "leaked",
 ]);
 
 export interface ModelErrorDetails {
@@ -63,6 +65,11 @@ export class ModelError extends Error {
     this.raw = details.raw?.slice(0, 2000);
     this.retryable = details.retryable ?? RETRYABLE.has(kind);
   }
+}
+
+/** @returns what happened, in words that may stand before "; <advice>" */
+export function leakFact({ provider, model }: { provider: string; model: string }, token: string): string {
+  return `${model} of ${provider} wrote ${token}, a control token of its chat template, into its answer`;
 }
 
 /** The end of a sentence may stand inside of what is quoted. */

@@ -166,6 +166,11 @@ export interface ToolGate {
 
 export type GuardVerdict = "pass" | "cut";
 
+/** What only the model's server should ever see, a control token of its chat template, stands in its prose: a fault of the provider (C76). */
+export interface Leak {
+  token: string;
+}
+
 /**
  * Watches what the model writes. The loop calls it synchronously, before the delta's event is emitted. A `cut` verdict means that the
  * guard has already aborted the run: the loop handles nothing more of this attempt.
@@ -174,9 +179,10 @@ export interface StreamGuard {
   /**
    * A new attempt begins: every lane is dropped.
    * @param goesOn false once the attempt is over or its run was aborted: nothing that is found later may act
+   * @param leakEnds whether the loop gives the attempt up at a leak: then what stands behind one breaks no rule
    */
-  open(goesOn: () => boolean): void;
-  inspect(part: StreamPart): GuardVerdict;
+  open(goesOn: () => boolean, leakEnds: boolean): void;
+  inspect(part: StreamPart): GuardVerdict | Leak;
   /** The message has ended whole. Resolves when every check on it is answered; no tool starts before. */
   close(message: AssistantMessage): Promise<GuardVerdict>;
   /** A rule past its budget forbids this call. `text`: its error result, for the model; `reason`: one sentence, for people. */

@@ -5,7 +5,7 @@ import { NO_USAGE, textOf } from "../agent/messages.js";
 
 export interface RunSummary {
   status: RunStatus;
-  /** The text of the final answer; that of a failed or stopped one as far as it came. */
+  /** The text of the final answer; that of a failed or stopped one as far as it came. None of what was asked for again. */
   text: string;
   usage: Usage;
   /** Calls that were not run because somebody or something denied them; those of stream rules are under `ttsr`. */
@@ -33,13 +33,19 @@ export class RunTally {
     ttsr: { interrupts: 0, discardedTokens: 0, rules: {}, audit: [], unheeded: [] },
   };
 
+  #textBefore = "";
+
   see(event: AgentEvent): void {
     const summary = this.#summary;
     switch (event.type) {
       case "message_end":
         if (event.message.role === "assistant" && event.message.abortReason !== "ttsr") {
+          this.#textBefore = summary.text;
           summary.text = textOf(event.message) || summary.text;
         }
+        return;
+      case "retry":
+        summary.text = this.#textBefore;
         return;
       case "ttsr_triggered":
         summary.ttsr.interrupts++;

@@ -1,10 +1,11 @@
 /** The guard that the loop drives: monitor → policy → interrupt, reminder, blocked call. */
 import type { AgentEvent } from "../agent/events.js";
 import type { AssistantMessage, Message, ToolCallBlock, ToolResultMessage, UserMessage } from "../agent/messages.js";
-import type { GuardVerdict, StreamGuard, StreamPart, Tool } from "../agent/ports.js";
+import type { GuardVerdict, Leak, StreamGuard, StreamPart, Tool } from "../agent/ports.js";
 import type { Rule } from "../capability/rule.js";
 import { AttachedRules } from "./attached-rules.js";
 import { diskBaseline } from "./baseline.js";
+import { LeakWatch, type PlacedLeak } from "./leaks/leak-watch.js";
 import type { Ledger } from "./ledger.js";
 import type { TtsrManager } from "./manager.js";
 import { createMonitor, type TtsrMonitor, toProjectPath } from "./monitor.js";
@@ -33,6 +34,10 @@ export class TtsrGuard implements StreamGuard {
   readonly #monitor: TtsrMonitor;
   readonly #reminders: Reminders;
   readonly #attached: AttachedRules;
+  readonly #leaks = new LeakWatch();
+  #leakEnds = false;
+  /** One that is settled by the part at hand and ends the attempt. */
+  #ending: PlacedLeak | undefined;
   /** Rules whose spent budget was already told in this run. */
   readonly #told = new Set<string>();
   /** Characters that the present attempt has written, and the output tokens that the provider told of it. */
@@ -77,7 +82,9 @@ export class TtsrGuard implements StreamGuard {
     manager.setVisible(this.visible());
   }
 
-  open(goesOn: () => boolean): void {
+  open(goesOn: () => boolean, leakEnds: boolean): void {
+    this.#leaks.open();
+    this.#leakEnds = leakEnds;
     this.#reminders.open();
     this.#attached.open();
     this.deps.manager.setVisible(this.visible());
@@ -91,13 +98,18 @@ export class TtsrGuard implements StreamGuard {
     return Math.max(this.#toldOutput, Math.ceil(this.#written / 4));
   }
 
-  inspect(part: StreamPart): GuardVerdict {
+  inspect(part: StreamPart): GuardVerdict | Leak {
     if (part.type === "text_delta" || part.type === "thinking_delta" || part.type === "args_delta") {
       this.#written += part.text.length;
     } else if (part.type === "usage" || part.type === "finish") {
       this.#toldOutput = part.usage.output;
     }
-    return this.#monitor.inspect(part);
+    const leak = this.#leaks.inspect(part);
+    if (!leak) return this.#monitor.inspect(part);
+    this.#ending = this.#leakEnds ? leak : undefined;
+    const verdict = this.#monitor.inspect(part);
+    this.#ending = undefined;
+    return verdict === "cut" ? "cut" : leak;
   }
 
   async close(message: AssistantMessage): Promise<GuardVerdict> {
@@ -132,8 +144,11 @@ export class TtsrGuard implements StreamGuard {
   }
 
   /** Rules that hold in the same step (TTSR-4.1). Each keeps its own mode. */
-  #onBatch(matches: readonly TtsrMatch[]): GuardVerdict {
+  #onBatch(found: readonly TtsrMatch[]): GuardVerdict {
     const { policy, ledger } = this.deps;
+    // However the stream is cut: what settles first has the word.
+    const limit = this.#ending?.end ?? Number.POSITIVE_INFINITY;
+    const matches = found.filter(({ end }) => end < limit);
     const cutting = new Set<string>();
     for (const rule of rulesOf(matches)) ledger.hit(rule.name);
     for (const match of matches) {

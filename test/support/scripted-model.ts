@@ -9,6 +9,8 @@ export interface ScriptedAnswer {
   )[];
   /** Characters a delta; default 4. */
   chunk?: number;
+  /** The deltas of its text blocks, instead of their text. */
+  pieces?: readonly string[];
   /** All parts in one group. */
   burst?: boolean;
   reason?: "stop" | "toolUse" | "length" | "refusal";
@@ -68,7 +70,7 @@ export function partsOf(answer: ScriptedAnswer): StreamPart[] {
   for (const [index, block] of (answer.blocks ?? []).entries()) {
     if ("text" in block) {
       parts.push({ type: "text_start", index });
-      for (const text of cut(block.text)) parts.push({ type: "text_delta", index, text });
+      for (const text of answer.pieces ?? cut(block.text)) parts.push({ type: "text_delta", index, text });
     } else if ("thinking" in block) {
       parts.push({ type: "thinking_start", index });
       for (const text of cut(block.thinking)) parts.push({ type: "thinking_delta", index, text });

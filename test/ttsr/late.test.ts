@@ -196,7 +196,7 @@ describe("TTSR-4.4 a rule that is too slow", () => {
       interrupt: () => expect.unreachable(),
     });
     const answer = async (): Promise<void> => {
-      guard.open(() => true);
+      guard.open(() => true, true);
       guard.inspect(delta("a"));
       const closing = guard.close(message);
       for (const stream of slow.streams) stream.end([]);

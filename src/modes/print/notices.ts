@@ -22,7 +22,9 @@ export function noticeOf(event: AgentEvent, verbose: boolean): string | undefine
         .map(({ rule, path, line, excerpt }) => sanitizeTerminal(`rule ✗ ${rule}  ${path}:${line}: ${excerpt.trim()}`))
         .join("\n");
     case "retry":
-      return `${event.message} Trying again in ${(event.delayMs / 1000).toFixed(1)} s (${event.attempt} of ${event.maxAttempts}).`;
+      return sanitizeTerminal(
+        `${event.message} Trying again in ${(event.delayMs / 1000).toFixed(1)} s (${event.attempt} of ${event.maxAttempts}).`,
+      );
     case "notice":
       return event.level === "warning" || verbose ? sanitizeTerminal(event.message) : undefined;
     case "tool_execution_end":

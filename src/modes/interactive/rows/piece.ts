@@ -123,7 +123,7 @@ function bodyRows(body: Exclude<PieceBody, { kind: "block" }>, rewound: boolean,
 }
 
 function rewoundText({ rules, from }: Extract<PieceBody, { kind: "rewound" }>, width: number): string {
-  const what = fit(`rewound by rule ${rules.map(cleanLine).join(", ")}`, width);
+  const what = fit(rules.length === 0 ? "rewound" : `rewound by rule ${rules.map(cleanLine).join(", ")}`, width);
   const room = width - cells(what) - FROM_CELLS;
   return from === undefined || room < 8 ? what : `${what}, all from "${fit(cleanLine(from), Math.min(room, 32))}" on`;
 }

@@ -31,7 +31,7 @@ export type PieceBody =
   | { kind: "block"; block: Block }
   | { kind: "thinking"; text: string; open: boolean }
   | { kind: "tool"; tool: ToolView }
-  /** Closes what was drawn of an attempt that a rule cut off. `from`: how it begins, where the beginning is printed and cannot be dimmed. */
+  /** Closes what was drawn of an attempt that was dropped, cut off by rules or lost to a fault. `from`: how it begins, where the beginning is printed and cannot be dimmed. */
   | { kind: "rewound"; rules: readonly string[]; from?: string }
   | { kind: "ttsr"; notice: TtsrNotice; expanded: boolean }
   /** What the last look of a run has found. */
@@ -45,7 +45,7 @@ export interface Piece {
   body: PieceBody;
   /** A blank row before it. */
   gap: boolean;
-  /** It belongs to an attempt that was cut off. */
+  /** It belongs to an attempt that was dropped. */
   rewound: boolean;
 }
 

@@ -133,6 +133,7 @@ export class Transcript {
         this.#suppressed(event);
         return;
       case "retry":
+        if (this.#attempt.length > 0 || this.#printedOfAttempt) this.#rewind([]);
         this.add({ kind: "note", level: "quiet", text: retryText(event) });
         return;
       case "notice":
@@ -181,6 +182,7 @@ export class Transcript {
         this.#endTool({ type: "tool_execution_end", ...end });
       }
     }
+    this.#closeAttempt();
     this.#closeTools();
   }
 
@@ -235,7 +237,9 @@ export class Transcript {
   #endMessage(message: AssistantMessage): void {
     // What a rule cut off was closed when it happened; it is no failure and there is nothing to add.
     if (this.#cut || message.abortReason === "ttsr") return;
-    if (message.stopReason !== "aborted" && message.stopReason !== "error") {
+    // Whether it is tried again, and this one dropped, or was the last is told next.
+    if (message.stopReason === "error") return;
+    if (message.stopReason !== "aborted") {
       for (const block of message.content) {
         if (block.type !== "toolCall") continue;
         const entry = this.#tool(block.id, block.name);
@@ -301,7 +305,8 @@ export class Transcript {
     this.#tools.clear();
   }
 
-  #interrupt(event: Extract<AgentEvent, { type: "ttsr_triggered" }>): void {
+  /** Nothing of the present attempt is part of the conversation. @param rules that cut it; none: a fault of the provider */
+  #rewind(rules: readonly string[]): void {
     for (const entry of this.#attempt) {
       if (entry instanceof ToolEntry) {
         entry.freeze();
@@ -321,10 +326,14 @@ export class Transcript {
     }
     this.#attempt = [];
     this.#streaming.clear();
-    this.#cut = true;
     for (const entry of this.#entries) entry.held = false;
     const from = this.#printedOfAttempt && labelOf(this.#printedOfAttempt);
-    this.add({ kind: "rewound", rules: event.rules.map((rule) => rule.name), ...(from === undefined ? {} : { from }) });
+    this.add({ kind: "rewound", rules, ...(from === undefined ? {} : { from }) });
+  }
+
+  #interrupt(event: Extract<AgentEvent, { type: "ttsr_triggered" }>): void {
+    this.#rewind(event.rules.map((rule) => rule.name));
+    this.#cut = true;
     const notice: TtsrNotice = {
       rules: event.rules,
       matches: event.matches,
