@@ -35,7 +35,10 @@ export interface AgentPorts {
   overBudget(turn: number, usage: Usage): string | undefined;
 }
 
-/** Requests made again because the chat template leaked, in one turn; and until an answer is clean: a server that always leaks is not asked thrice each turn. */
+/**
+ * Requests made again in one turn because the chat template leaked; and in a run until an answer is clean, for a server that always leaks
+ * is not to be asked three times each turn.
+ */
 const MOST_RESAMPLES = 2;
 
 /** "cut": a rule interrupted; the turn stays open and `continue()` goes on with it. */

@@ -22,7 +22,7 @@ const CONTEXT = 256;
 /** Units before the end of a leak in which its token is looked for. */
 const LOOK_BACK = 4_096;
 
-/** One for all lanes of all sessions: it never changes. Made when something may begin a leak, as in most sessions nothing does. */
+/** One for all lanes of all sessions: it never changes. Made when something may begin a leak; in most sessions nothing does. */
 let shared: MatcherSet | undefined;
 
 function openCursor(): StreamCursor {

@@ -45,12 +45,16 @@ const CALLS = [
 ];
 
 const STOP = "[.!?…。！？]";
+/** Scripts that are written without spaces, and the punctuation that goes with them. */
+const CJK = "\\u3005-\\u3007\\u3040-\\u30FF\\u3400-\\u9FFF\\uAC00-\\uD7AF";
+const CJK_MARKS = "\\u3000-\\u3004\\u3008-\\u303F\\uFF00-\\uFF65";
 /** Directly behind a word, or behind the end of a sentence, an emphasis, a code span or another token. */
-const AFTER_WORD = `(?<=[^\\s\\x00-\\x2F:-@\\[-\`{-\\x7F“”‘’„«»‹›「『（【《–—|｜${HIDDEN}])`;
+const AFTER_WORD = `(?<=[^\\s\\x00-\\x2F:-@\\[-\`{-\\x7F“”‘’„«»‹›–—${CJK}${CJK_MARKS}${HIDDEN}])`;
+const AFTER_CJK = `(?<=[${CJK}])`;
 const AFTER_END = `(?<=${STOP}[*_"”'’)]{0,3}|[^\\s*_][*_]{1,2}|\\)|${HIDDEN}\`+|[|｜]>)`;
 /** Behind a sentence and a space; the number of a list is no sentence. */
 const AFTER_SENTENCE = `(?<=[^\\s\\d]${STOP}[ \\t]+)`;
-const AFTER_SPACED_WORD = "(?<=[A-Za-z0-9\\u00C0-\\u02AF\\u3040-\\uFAFF][ \\t]+)";
+const AFTER_SPACED_WORD = `(?<=[A-Za-z0-9\\u00C0-\\u02AF${CJK}][ \\t]+)`;
 const LINE_START = "(?<![^\\n \\t][ \\t]*)";
 const LINE_END = "(?=[ \\t]*(?:\\n|$))";
 const TEXT_END = "(?=\\s*$)";
@@ -61,7 +65,8 @@ export const LEAK_PATTERNS: readonly string[] = [
   `${AFTER_END}(?:${BRACKET})`,
   `${LINE_START}${TOKEN}${LINE_END}`,
   `${LINE_START}(?:${ANGLE})(?=[A-Za-z{\\[<])`,
-  `(?:${AFTER_SENTENCE}|${AFTER_END})${TOKEN}${LINE_END}`,
+  `(?:${AFTER_SENTENCE}|${AFTER_END}|${AFTER_CJK})${TOKEN}${LINE_END}`,
+  `${AFTER_CJK}(?:${ANGLE})(?=<)`,
   `(?:${AFTER_SPACED_WORD}|${AFTER_WORD})${TOKEN}${TEXT_END}`,
   DSML,
   OPENING,
@@ -73,7 +78,8 @@ export const LEAK_PATTERNS: readonly string[] = [
 ];
 
 /** Every leak holds one of these, and prose seldom does. */
-export const MAY_BEGIN = /<[|｜/a-z]|\[(?:\/?[A-Z]{4}|gM)|to=[fm]|assistant[afc]/;
+export const MAY_BEGIN =
+  /<\/?(?:[|｜]|turn|channel|tool|start_of|end_of|bos|eos|s>|func|antml|invoke)|\[(?:\/?[A-Z]{4}|gM)|to=[fm]|assistant[afc]/;
 /** UTF-16 units of the longest of them. */
 export const MAY_BEGIN_LENGTH = 10;
 
