@@ -8,6 +8,9 @@ export interface RuleExample {
 /** An ast-grep pattern, or an ast-grep rule as its own documentation has it. */
 export type AstPattern = string | { readonly [key: string]: unknown };
 
+/** What a rule can look for that no pattern says: prose that goes round in circles. */
+export type Detector = "repetition";
+
 /** Lexical zones of a text (TTSR-3.3). */
 export type Zone = "code" | "comment" | "string" | "prose";
 
@@ -25,6 +28,8 @@ export interface Rule {
   ttsrTrigger: string[];
   /** Fires on the syntax of a file as a call would leave it (TTSR-4.5). Absent or empty: no such condition. */
   astCondition?: AstPattern[];
+  /** Fires on what the model says and thinks, never on a call. Absent: no such condition. */
+  detect?: Detector;
   /** Where a trigger is written, for messages: 1-based line of the file, per trigger. */
   triggerLines?: number[];
   /** Scope tokens as written; empty: the default, `text` and `tool`. */
@@ -60,7 +65,16 @@ export interface Rule {
 
 /** Whether the rule watches what the model writes; the others are advice. */
 export function isStreamRule(rule: Rule): boolean {
-  return rule.ttsrTrigger.length > 0 || (rule.astCondition?.length ?? 0) > 0;
+  return rule.detect !== undefined || hasPatterns(rule);
+}
+
+/** Whether prose alone can break it. */
+export function onlyDetects(rule: Rule): boolean {
+  return rule.detect !== undefined && !hasPatterns(rule);
+}
+
+function hasPatterns({ ttsrTrigger, astCondition = [] }: Rule): boolean {
+  return ttsrTrigger.length > 0 || astCondition.length > 0;
 }
 
 /** Providers whose rules the user has, or this program; all others read the repository. */

@@ -5,6 +5,7 @@ export const TRIGGER_KEYS = ["ttsr_trigger", "ttsrTrigger", "condition"] as cons
 
 /** Keys that only mean something to a rule with a trigger. */
 export const STREAM_KEYS = [
+  "detect",
   "astCondition",
   "scope",
   "in",
@@ -45,6 +46,7 @@ export const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ["tests", "examples"],
 ]);
 
+export const DETECTORS = ["repetition"] as const;
 export const REPEAT_MODES = ["always", "once", "after-gap"] as const;
 export const CONTEXT_MODES = ["discard", "keep", "rewind"] as const;
 export const INTERRUPT_MODES = ["always", "prose-only", "tool-only", "never"] as const;

@@ -11,6 +11,7 @@ import { type FrontMatter, parseFrontMatter } from "./front-matter.js";
 import { stripHidden } from "./hidden-text.js";
 import {
   CONTEXT_MODES,
+  DETECTORS,
   INTERRUPT_MODES,
   KNOWN_KEYS,
   MAX_FILE_BYTES,
@@ -98,7 +99,7 @@ function ruleFrom(bare: Rule, front: FrontMatter, fields: Fields, globsKey: stri
     ...bare,
     content: front.body,
     ttsrTrigger: triggers.map((trigger) => trigger.text),
-    ...present({ astCondition: fields.patterns("astCondition") }),
+    ...present({ astCondition: fields.patterns("astCondition"), detect: fields.choice("detect", DETECTORS) }),
     triggerLines: triggers.map((trigger) => trigger.line),
     scope: fields.list("scope"),
     globs: fields.list(globsKey),

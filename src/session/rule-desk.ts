@@ -1,5 +1,6 @@
 /** The rules as the user sees and steers them in a session (TTSR-10.3): what each is, did, and would do now. */
 import type { Message } from "../agent/messages.js";
+import { onlyDetects } from "../capability/rule.js";
 import { UserError } from "../platform/errors.js";
 import type { Ledger } from "../ttsr/ledger.js";
 import type { TtsrManager } from "../ttsr/manager.js";
@@ -47,6 +48,11 @@ export class RuleDesk {
         "foreign-rule",
         `${rule.path} belongs to ${rule.provider} and is left alone; mute the rule instead.`,
       );
+    }
+    const known = this.deps.manager.ruleNamed(name);
+    if (known && onlyDetects(known)) {
+      const message = `One paragraph does not show what ${name} found, so it cannot be kept as an example; mute the rule, or let it through once.`;
+      throw new UserError("no-example", message);
     }
     await this.deps.addSilentExample(rule.path, example);
     this.deps.ledger.falseAlarm(name);

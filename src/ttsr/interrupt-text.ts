@@ -56,8 +56,9 @@ function alreadySaid(rule: Rule): string {
   return `The rule "${escapeBody(rule.name)}" stands above in full.`;
 }
 
-function whereOf({ lane }: TtsrMatch): string {
-  if (lane.source !== "tool") return lane.source === "text" ? "your answer" : "your thinking";
+function whereOf({ lane, repeats }: TtsrMatch): string {
+  const itself = repeats === undefined ? "" : `, which repeats itself (${repeats})`;
+  if (lane.source !== "tool") return `your ${lane.source === "text" ? "answer" : "thinking"}${itself}`;
   const file = lane.filePath ? ` of ${oneLine(lane.filePath)}` : "";
   return `${lane.toolName ?? "a tool"} call${file}${lane.argument ? ` (${lane.argument})` : ""}`;
 }

@@ -9,6 +9,7 @@ import { openWatchedLane } from "./lanes/zoned-lane.js";
 import { compileTriggers, type MatcherSet, TriggerMemory } from "./matcher/index.js";
 import { diagnosticOf, judgeRule, sourcesOf } from "./registration.js";
 import { Repeats } from "./repeat.js";
+import { LoopWatch } from "./repetition/loop-watch.js";
 import type {
   InjectedRule,
   Lane,
@@ -189,7 +190,8 @@ export class TtsrManager {
       ? this.#openLane(info, {}, host)
       : openWatchedLane({ ...host, watches: () => host.watches().map(everywhere) }, ANY_LANE, {});
     const found = new Set(lane.push(buffer).map(({ rule }) => rule.name));
-    return this.rules().filter(({ name }) => found.has(name));
+    const repeats = info === undefined && new LoopWatch().push(buffer) !== undefined;
+    return this.rules().filter((rule) => found.has(rule.name) || (repeats && rule.detect && this.mayFire(rule)));
   }
 
   /** What a call whose arguments are complete would make of a file, before the rules on syntax (TTSR-4.5). Asked before the call may run. */

@@ -1,9 +1,10 @@
 /** What a rule is worth before it is registered: what it watches, and what there is to tell its author (TTSR-1.3). */
-import { isStreamRule, type Rule } from "../capability/rule.js";
+import { isStreamRule, onlyDetects, type Rule } from "../capability/rule.js";
 import { problemsOf } from "./ast/ast-rule.js";
 import type { Languages } from "./ast/languages.js";
 import { globSlips } from "./glob-slips.js";
 import { compileTriggers, type TriggerMemory, type TriggerSource } from "./matcher/index.js";
+import { detectFindings } from "./repetition/lint.js";
 import type { TtsrDiagnostic } from "./types.js";
 import { vetoFaults } from "./vetoes.js";
 import { type RuleWatch, watchOf } from "./watch.js";
@@ -43,7 +44,9 @@ export function judgeRule(rule: Rule, { knownTools, languages, memory }: Judgeme
     diagnostics.push(diagnosticOf(rule, { severity, code, message, suggestion }));
   };
   for (const { message, suggestion } of problems) tell("error", "scope", message, suggestion);
-  if (unreachable) {
+  const onDetect = detectFindings(rule, knownTools);
+  for (const { severity, code, message, suggestion } of onDetect) tell(severity, code, message, suggestion);
+  if (unreachable && !onlyDetects(rule)) {
     const message = "This rule is unreachable: it has `globs`, but nothing that its scope names comes with a file.";
     tell(
       "warning",
@@ -53,14 +56,15 @@ export function judgeRule(rule: Rule, { knownTools, languages, memory }: Judgeme
     );
   }
   for (const { message, suggestion } of globSlips(rule)) tell("warning", "glob", message, suggestion);
-  if (watch && zonesUnreachable(rule, watch.scope)) {
+  if (watch && !onlyDetects(rule) && zonesUnreachable(rule, watch.scope)) {
     const message = "This rule is unreachable: prose has no comments and no strings, and its scope is prose alone.";
     tell("warning", "unreachable", message, "Add `code` to `in`, or `tool` to the scope.");
   }
   const wrong = problemsOf(rule, languages, likelyFiles(rule));
   for (const { message } of wrong) tell("error", "syntax-pattern", message);
   const syntax = (rule.astCondition?.length ?? 0) > 0 && wrong.length === 0;
-  const holds = triggers.has(rule.name) || syntax;
+  const detects = rule.detect !== undefined && !onDetect.some(({ severity }) => severity === "error");
+  const holds = triggers.has(rule.name) || syntax || detects;
   if (!watch || !holds || faults.some(({ severity }) => severity === "error")) return { diagnostics };
   return { watch, diagnostics };
 }

@@ -1,4 +1,5 @@
 /** The scope of a rule: which lanes it watches (TTSR-3.1). */
+import { onlyDetects, type Rule } from "../capability/rule.js";
 import { didYouMean } from "../platform/did-you-mean.js";
 import { whyDead } from "./dead-scope.js";
 import { compileGlobs, type PathTest, splitList } from "./globs.js";
@@ -76,6 +77,24 @@ export function parseScope(
     if (problem) problems.push(problem);
   }
   return { scope, problems };
+}
+
+/**
+ * The scope of a rule. What only `detect` could find in a call is not looked for: a call is never cut for repeating itself (C36), since it
+ * may be data, and cutting it drops the whole of it.
+ */
+export function scopeOf(
+  rule: Rule,
+  knownTools?: readonly string[],
+): { scope: Scope; problems: ScopeProblem[]; toolsLeftOut: boolean } {
+  const { scope, problems } = parseScope(rule.scope, knownTools);
+  if (!onlyDetects(rule)) return { scope, problems, toolsLeftOut: false };
+  return { scope: { ...scope, tools: [] }, problems, toolsLeftOut: rule.scope.length > 0 && scope.tools.length > 0 };
+}
+
+/** @returns the scope as it is told */
+export function scopeWords(rule: Rule): string {
+  return rule.scope.join(", ") || (onlyDetects(rule) ? "text" : "text, tool");
 }
 
 function readToken(token: string, knownTools: readonly string[], scope: Scope): ScopeProblem | undefined {

@@ -38,13 +38,15 @@ export interface LaneInfo {
 /** Offsets are UTF-16 code units of the lane's text; `end` is where the match settled, `start` equals it where the start is not known. */
 export interface TtsrMatch {
   rule: Rule;
-  /** Index into `rule.ttsrTrigger`. */
+  /** Index into `rule.ttsrTrigger`; behind its end the conditions on syntax count, then `detect`. */
   trigger: number;
   lane: LaneInfo;
   start: number;
   end: number;
-  /** Ends where the match settled; at most 120 characters before it, on its own line. */
+  /** Ends where the match settled; at most 120 characters before it, on its own line. Of a repetition: the paragraph that repeats. */
   excerpt: string;
+  /** Of a repetition alone: what repeats, as in "the same paragraph 3 times". */
+  repeats?: string;
 }
 
 /** What is known of a rule that was put before the model earlier in this branch. */

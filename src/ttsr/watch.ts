@@ -3,7 +3,7 @@ import type { Rule } from "../capability/rule.js";
 import { mayHaveFile } from "./dead-scope.js";
 import { compileGlobs, type PathTest, splitList } from "./globs.js";
 import { isRuleFile } from "./rule-files.js";
-import { mayName, namesLane, parseScope, type Scope, type ScopeProblem, type ToolScope } from "./scope.js";
+import { mayName, namesLane, type Scope, type ScopeProblem, scopeOf, type ToolScope } from "./scope.js";
 import type { LaneInfo, LaneOptions } from "./types.js";
 
 export interface RuleWatch {
@@ -20,7 +20,7 @@ export function watchOf(
   rule: Rule,
   knownTools?: readonly string[],
 ): { watch?: RuleWatch; problems: ScopeProblem[]; unreachable: boolean } {
-  const { scope, problems } = parseScope(rule.scope, knownTools);
+  const { scope, problems } = scopeOf(rule, knownTools);
   const watchesNothing = !scope.text && !scope.thinking && scope.tools.length === 0;
   if (watchesNothing) return { problems, unreachable: false };
   const patterns = rule.globs.flatMap(splitList);

@@ -50,7 +50,7 @@ export class Backtest {
   }
 }
 
-function hitOf(file: string, { place, lengths }: Written, { lane, end, excerpt }: TtsrMatch): BacktestHit {
+function hitOf(file: string, { place, lengths }: Written, { lane, end, excerpt, repeats }: TtsrMatch): BacktestHit {
   const before = lengths.slice(0, lane.contentIndex).reduce((sum, length) => sum + length, 0);
   return {
     file,
@@ -59,7 +59,7 @@ function hitOf(file: string, { place, lengths }: Written, { lane, end, excerpt }
     source: lane.source,
     ...(lane.toolName === undefined ? {} : { toolName: lane.toolName }),
     ...(lane.filePath === undefined ? {} : { filePath: lane.filePath }),
-    quote: lane.source !== "tool" && speaksOfIt(excerpt),
+    quote: lane.source !== "tool" && repeats === undefined && speaksOfIt(excerpt),
     tokensCut: Math.ceil((before + end) / 4),
   };
 }

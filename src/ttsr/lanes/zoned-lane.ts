@@ -1,10 +1,27 @@
-/** One text in front of rules that look at different zones of it (TTSR-3.3). */
+/** One text in front of rules that look at different zones of it (TTSR-3.3), and of those that look for repetition. */
+import { onlyDetects } from "../../capability/rule.js";
+import { LoopLane } from "../repetition/loop-lane.js";
 import type { Lane, LaneInfo, LaneOptions, TtsrMatch } from "../types.js";
+import { decide } from "../watch.js";
 import { zoneFilter, zonesKey, zonesWait } from "../zones/zone-filter.js";
 import { type LaneHost, WatchedLane } from "./watched-lane.js";
 
-/** @returns one lane for all rules; where none of them has `in`, as nearly always, it is a single one */
+/** @returns one lane for all rules */
 export function openWatchedLane(host: LaneHost, info: LaneInfo, options: LaneOptions): Lane {
+  if (info.source === "tool") return openPatternLane(host, info, options);
+  const watches = host.watches();
+  const detecting = watches.filter((watch) => {
+    return watch.rule.detect && host.armed(watch.rule) && decide(watch, info, options) === "yes";
+  });
+  if (detecting.length === 0) return openPatternLane(host, info, options);
+  const others = watches.filter(({ rule }) => !onlyDetects(rule));
+  const patterns = openPatternLane({ ...host, watches: () => others }, info, options);
+  const names = detecting.map(({ rule }) => rule.name);
+  return new LoopLane(host, info, names, patterns);
+}
+
+/** @returns a single lane where no rule has `in`, as nearly always */
+function openPatternLane(host: LaneHost, info: LaneInfo, options: LaneOptions): Lane {
   if (!host.watches().some(({ rule }) => rule.in)) return new WatchedLane(host, info, options);
   const keys = new Set(host.watches().map(({ rule }) => zonesKey(rule, info.source)));
   const only = (key: string | undefined): LaneHost => ({

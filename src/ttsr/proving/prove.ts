@@ -3,7 +3,7 @@ import type { Rule, RuleDiagnostic, RuleExample } from "../../capability/rule.js
 import type { TtsrMatch } from "../types.js";
 import { Bench, type Cutting, cutAt, type Lab, SINGLE_UNITS, streamedText, WHOLE } from "./run-sample.js";
 import { type Sample, samplesOf } from "./sample.js";
-import { placeName, whySilent } from "./why-silent.js";
+import { placeName, whyNoMatch, whySilent } from "./why-silent.js";
 
 export interface SampleVerdict {
   sample: Sample;
@@ -108,7 +108,9 @@ async function whyNot(
     const silence = await whySilent(rule, sample, lab);
     if (silence) return `It should fire on ${quote(text)}, and does not: ${silence.reasons.join(", and ")}.`;
   }
-  return `It should fire on ${quote(text)}, and its trigger does not match that.`;
+  const [first] = tried;
+  const why = first && rule.detect ? whyNoMatch(rule, first.sample) : "its trigger does not match that";
+  return `It should fire on ${quote(text)}, and ${why}.`;
 }
 
 function quote(text: string): string {

@@ -1,7 +1,7 @@
 /** A text put before a rule as the model would write it: which source, which tool, which file. */
 import type { Rule, RuleExample } from "../../capability/rule.js";
 import { splitList } from "../globs.js";
-import { namesLane, parseScope, type ToolScope } from "../scope.js";
+import { namesLane, scopeOf, type ToolScope } from "../scope.js";
 import type { LaneInfo } from "../types.js";
 
 export interface Sample {
@@ -37,7 +37,7 @@ interface Lane {
  * @returns none where the rule watches nothing that the example could be
  */
 export function samplesOf(rule: Rule, example: RuleExample): Sample[] {
-  const { scope } = parseScope(rule.scope);
+  const { scope } = scopeOf(rule);
   const { text } = example;
   const prose: Sample[] = [];
   if (example.tool === undefined && example.path === undefined && rule.globs.length === 0) {

@@ -1,5 +1,6 @@
 /** Why a rule is silent where its trigger would match: which of its own limits keeps it from looking. */
-import type { Rule } from "../../capability/rule.js";
+import { onlyDetects, type Rule } from "../../capability/rule.js";
+import { scopeWords } from "../scope.js";
 import type { TtsrMatch } from "../types.js";
 import { Bench, type Lab, WHOLE } from "./run-sample.js";
 import type { Sample } from "./sample.js";
@@ -21,7 +22,7 @@ interface Limit {
 const LIMITS: readonly Limit[] = [
   {
     lift: (rule, sample) => ({ ...rule, scope: [scopeOf(sample)] }),
-    say: (rule, sample) => `its scope (${rule.scope.join(", ") || "text, tool"}) does not take in ${placeName(sample)}`,
+    say: (rule, sample) => `its scope (${scopeWords(rule)}) does not take in ${placeName(sample)}`,
   },
   {
     lift: (rule) => ({ ...rule, globs: [] }),
@@ -59,6 +60,13 @@ export async function whySilent(rule: Rule, sample: Sample, lab: Lab): Promise<S
     if (!(await fires(LIMITS.filter((each) => each !== limit)))) reasons.push(limit.say(rule, sample));
   }
   return reasons.length === 0 ? undefined : { match, reasons };
+}
+
+/** @returns a clause, as in "its trigger does not match", for a sample of which nothing is known but that the rule is silent on it */
+export function whyNoMatch(rule: Rule, { source }: Sample): string {
+  if (!onlyDetects(rule))
+    return rule.detect ? "its trigger does not match, and nothing repeats" : "its trigger does not match";
+  return source === "tool" ? "a call is never cut for repeating itself" : "nothing in it goes round in circles";
 }
 
 /** @returns as in "bash.command" or "write.content of src/a.ts" */

@@ -8,11 +8,16 @@ import { type TriggerOutlook, triggerOutlooks } from "../../../ttsr/proving/outl
 import { type ExampleVerdict, proveRule } from "../../../ttsr/proving/prove.js";
 import { armAlone } from "../../../ttsr/proving/run-sample.js";
 import { remarksOnScope } from "../../../ttsr/proving/scope-tools.js";
+import { WHEN_REPEATED } from "../../../ttsr/repetition/loop-watch.js";
+import { scopeWords } from "../../../ttsr/scope.js";
 import { systemDirs } from "../../dirs.js";
 import { count, printJson, printLine } from "../../output.js";
 import { progressLine } from "../../progress.js";
 import { loadRules, openLab } from "./load.js";
 import { ruleNamed } from "./named.js";
+
+/** UTF-16 units of an example that are printed; --json has all of it. */
+const EXAMPLE = 300;
 
 /** `ttsr-agent rules show` */
 export function addShow(rules: Command, done: (code: ExitCode) => void): void {
@@ -96,6 +101,10 @@ function print({ rule, status, triggers, diagnostics, examples, history }: Shown
     say(`fires on: ${typeof pattern === "string" ? pattern : JSON.stringify(pattern)}`);
     say("          in the syntax of the file as the call would leave it, when its arguments are complete");
   }
+  if (rule.detect === "repetition") {
+    say("fires on: paragraphs that repeat (detect: repetition)");
+    say(`          ${WHEN_REPEATED}`);
+  }
   for (const pattern of rule.unless ?? []) say(`unless:   ${pattern}`);
   if (rule.instead) say(`instead:  ${rule.instead}`);
   for (const { severity, code, line, message, suggestion } of diagnostics) {
@@ -106,15 +115,20 @@ function print({ rule, status, triggers, diagnostics, examples, history }: Shown
   }
   if (examples.length > 0) say("\nexamples:");
   for (const { ok, kind, example, reason } of examples) {
-    say(`  ${ok ? "ok " : "NOT"} ${kind === "fire" ? "fires on " : "silent on"} ${JSON.stringify(example.text)}`);
+    say(`  ${ok ? "ok " : "NOT"} ${kind === "fire" ? "fires on " : "silent on"} ${quoted(example.text)}`);
     if (reason !== undefined) say(`      ${reason}`);
   }
   say(`\n${historyLine(history)}`);
   say(`\n${rule.content.trim()}`);
 }
 
-function placesOf({ scope, globs, in: zones, agents }: Rule): string {
-  const places = [scope.join(", ") || "text, tool"];
+function quoted(text: string): string {
+  return JSON.stringify(text.length > EXAMPLE ? `${text.slice(0, EXAMPLE)}…` : text);
+}
+
+function placesOf(rule: Rule): string {
+  const { globs, in: zones, agents } = rule;
+  const places = [scopeWords(rule)];
   if (globs.length > 0) places.push(`files ${globs.join(", ")}`);
   if (zones) places.push(`in ${zones.join(", ")}`);
   if (agents) places.push(`agents ${agents.join(", ")}`);

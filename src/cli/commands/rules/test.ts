@@ -5,7 +5,8 @@ import { type ExitCode, reasonOf, UserError } from "../../../platform/errors.js"
 import { sanitizeTerminal } from "../../../platform/sanitize-terminal.js";
 import { type SampleVerdict, trySample } from "../../../ttsr/proving/prove.js";
 import { type Sample, sampleFor, samplesOf } from "../../../ttsr/proving/sample.js";
-import { placeName, type Silence, whySilent } from "../../../ttsr/proving/why-silent.js";
+import { placeName, type Silence, whyNoMatch, whySilent } from "../../../ttsr/proving/why-silent.js";
+import { scopeWords } from "../../../ttsr/scope.js";
 import type { TtsrMatch } from "../../../ttsr/types.js";
 import { printJson, printLine } from "../../output.js";
 import { progressLine } from "../../progress.js";
@@ -104,7 +105,7 @@ function asJson(tried: readonly Tried[]): unknown {
   };
 }
 
-function matchAsJson({ rule, trigger, lane, start, end, excerpt }: TtsrMatch): object {
+function matchAsJson({ rule, trigger, lane, start, end, excerpt, repeats }: TtsrMatch): object {
   const { source, toolName, argument, filePath } = lane;
   return {
     rule: rule.name,
@@ -113,6 +114,7 @@ function matchAsJson({ rule, trigger, lane, start, end, excerpt }: TtsrMatch): o
     end,
     settledAt: end,
     excerpt,
+    ...(repeats === undefined ? {} : { repeats }),
     source,
     ...(toolName === undefined ? {} : { toolName }),
     ...(argument === undefined ? {} : { argument }),
@@ -125,11 +127,11 @@ function print(rule: Rule, tried: readonly Tried[]): void {
   if (tried.length === 0) say(`silent  ${rule.name} looks at nothing that this text could be: ${scopeOf(rule)}.`);
   for (const { sample, matches, splitInvariant, silence } of tried) {
     const where = placeName(sample);
-    if (matches.length === 0) say(`silent  in ${where}${silence ? "" : ": its trigger does not match"}`);
+    if (matches.length === 0) say(`silent  in ${where}${silence ? "" : `: ${whyNoMatch(rule, sample)}`}`);
     for (const match of matches) {
       say(`fires   in ${where}, characters ${match.start} to ${match.end}`);
       say(`        ${marked(match)}`);
-      say(`        because of ${rule.ttsrTrigger[match.trigger] ?? "its astCondition"}`);
+      say(`        because of ${rule.ttsrTrigger[match.trigger] ?? match.repeats ?? "its astCondition"}`);
     }
     if (silence) {
       say(`        ${marked(silence.match)}`);
@@ -140,9 +142,9 @@ function print(rule: Rule, tried: readonly Tried[]): void {
   }
 }
 
-function scopeOf({ scope, globs }: Rule): string {
-  const files = globs.length === 0 ? "" : `, and its \`globs\` are ${globs.join(", ")}`;
-  return `its scope is ${scope.join(", ") || "text, tool"}${files}`;
+function scopeOf(rule: Rule): string {
+  const files = rule.globs.length === 0 ? "" : `, and its \`globs\` are ${rule.globs.join(", ")}`;
+  return `its scope is ${scopeWords(rule)}${files}`;
 }
 
 /** @returns the line up to where the stream would be cut, the match in »«; all of it where the match begins on an earlier line */
