@@ -1,0 +1,53 @@
+/** C72, C73 over the wires: the program as it ships, its bundled rule, and a model that goes round in circles. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { callTool, SERVED_WIRES, say } from "../server/index.js";
+import { World } from "../support/program.js";
+
+let world: World;
+afterEach(() => world.close());
+
+const SAID = "I have everything that I need now, so I will write the file and run the tests.";
+const THEN = "After that the documents are brought up to date, and nothing else remains to be done today.";
+const LOOP = say(Array.from({ length: 9 }, () => `${SAID}\n\n${THEN}`).join("\n\n"));
+const WRITE = callTool("write", { path: "done.md", content: `${`${SAID}\n\n`.repeat(5)}\n` });
+
+describe.each(SERVED_WIRES)("C72 over %s", (wire) => {
+  it("the loop is cut, the model told of it, and the call that follows is run, whatever it repeats (C36)", async () => {
+    world = await World.open([LOOP, WRITE, say("Done.")]);
+    const run = await world.run(["-p", "--trust", "-m", `${wire}/m`, "--permission-mode", "yolo", "go"]);
+    expect(run).toMatchObject({ code: 0, stdout: "Done.\n" });
+    expect(run.stderr).toContain(`rule ⟲ prose/repetition  text: …${SAID}`);
+    expect(existsSync(join(world.project, "done.md"))).toBe(true);
+
+    expect(world.server.requests).toHaveLength(3);
+    const { messages } = world.server.requests[1]!.neutral();
+    expect(messages.map(({ role }) => role)).not.toContain("assistant");
+    expect(messages.at(-1)?.text).toContain(
+      `Cut: your answer, which repeats itself (the same paragraph 3 times): ${SAID}\nDo this instead: `,
+    );
+  });
+});
+
+describe("C73 the ladder of a loop", () => {
+  it("past the budget it is delivered, and a violation", async () => {
+    world = await World.open([LOOP, LOOP, LOOP]);
+    const strict = ["--fail-on-violation", "--output-format", "json"];
+    const run = await world.run(["-p", "--trust", "-m", "anthropic-messages/m", ...strict, "go"]);
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      status: "ok",
+      ttsr: { interrupts: 2, unheeded: ["prose/repetition"] },
+    });
+    expect(run).toMatchObject({ code: 6, stderr: expect.stringContaining("delivered with a reminder") });
+  });
+
+  it("the rule is switched off by its name, or with the whole pack", async () => {
+    world = await World.open([LOOP, LOOP], { ".rules/prose/repetition.md": "---\nenabled: false\n---\n" });
+    for (const more of [[], ["--no-builtin-rules"]]) {
+      const run = await world.run(["-p", "--trust", "-m", "anthropic-messages/m", ...more, "go"]);
+      expect(run.stderr).not.toContain("⟲");
+      expect(run.stdout.split(SAID)).toHaveLength(10);
+    }
+  });
+});
