@@ -68,6 +68,16 @@ describe("a rule file", () => {
     });
   });
 
+  it("`detect` stands for a trigger, or beside one", () => {
+    expect(rule("---\ndetect: repetition\n---\nBody").diagnostics).toEqual([]);
+    expect(rule("---\ndetect: repetition\n---\nBody").rule).toMatchObject({ detect: "repetition", ttsrTrigger: [] });
+    expect(rule("---\ndetect: repetition\ncondition: a\n---\nBody").rule).toMatchObject({
+      detect: "repetition",
+      ttsrTrigger: ["a"],
+    });
+    expect(rule("---\ndetect: loops\ncondition: a\n---\nBody").rule.detect).toBeUndefined();
+  });
+
   it.each(["ttsr_trigger", "ttsrTrigger", "condition"])(
     "%s is the trigger, as one text or a list, never trimmed",
     (key) => {

@@ -30,6 +30,36 @@ describe.each(SERVED_WIRES)("C72 over %s", (wire) => {
   });
 });
 
+describe("C72, C73 the commands", () => {
+  it("say in words what the rule does, and try it on a text and on transcripts", async () => {
+    world = await World.open([], { "said.txt": `${SAID}\n\n`.repeat(3) });
+    const rules = async (...args: string[]): Promise<string> => {
+      const { stdout, stderr } = await world.run(["rules", ...args]);
+      return stdout + stderr;
+    };
+    const shown = await rules("show", "prose/repetition");
+    expect(shown).toContain("looks at: text, thinking\nfires on: paragraphs that repeat (detect: repetition)\n");
+    expect(shown).toContain(
+      "when the same paragraph ends for the 3rd time, or when 8 of the last 12 are like an earlier one",
+    );
+    expect(shown).not.toContain("NOT ");
+    expect(JSON.parse(await rules("show", "prose/repetition", "--json"))).toMatchObject({
+      detect: "repetition",
+      state: "armed",
+      triggers: [],
+    });
+    expect(await rules("test", "prose/repetition", "--source", "thinking", "--file", "said.txt")).toBe(
+      `fires   in the model's thinking, characters ${SAID.length + 2} to ${3 * (SAID.length + 2)}\n        »${SAID}«\n        because of the same paragraph 3 times\n`,
+    );
+    expect(await rules("test", "prose/repetition", "--tool", "write", "x")).toBe(
+      "silent  in write.content of example.txt: a call is never cut for repeating itself\n",
+    );
+    const back = await rules("backtest", "prose/repetition", "--sessions", "said.txt");
+    expect(back).toContain("prose/repetition: would have fired 1 time; about 60 tokens cut.");
+    expect(await rules("scan", "--only", "prose/repetition")).toContain("There is no rule that looks at files.");
+  });
+});
+
 describe("C73 the ladder of a loop", () => {
   it("past the budget it is delivered, and a violation", async () => {
     world = await World.open([LOOP, LOOP, LOOP]);

@@ -1,9 +1,10 @@
 /**
- * Says when prose goes round in circles (C72, C73). What brings something new is progress, not a loop: a heading, list item, table row, quoted
- * or code line that was not there before, and a number, path, identifier or name that was not. Each of these starts the counting anew.
+ * Says when prose goes round in circles (C72, C73). Two signs: the same paragraph for the third time, with nothing new since it was last
+ * there; or eight of the last twelve paragraphs that are like an earlier one.
  *
- * Two signs: the same paragraph for the third time, with nothing new since it was last there; or eight of the last twelve paragraphs that
- * are like an earlier one.
+ * What brings something new is progress, not a loop: a heading, or a line of a list, table, quote or code, that was not there before, and a
+ * number, path, identifier or name that was not. Each of these starts the counting of the last twelve anew. A paragraph in words that were not
+ * there is new as well, but only one of the twelve.
  */
 import { type Block, BlockReader } from "./blocks.js";
 import { lineHash, MOST_WORDS, type Words, wordsOf } from "./words.js";
@@ -16,6 +17,8 @@ const LEAST_LENGTH = 64;
 const LEAST_LETTERS = 24;
 /** Times that the same paragraph stands there (the same source: 9 times in the case that it reports). */
 const SAME = 3;
+/** Of the shorter ones, a question and a title in plain letters: what follows is said of something else. "Hmm, once more." is none. */
+const LABEL = /[?\p{L}\p{N}]["”»')*_\s]*$/u;
 /**
  * Two paragraphs are alike when they share half of all their words (Jaccard); and so many of the last so many must be (code-yeongyu/senpi,
  * pull request 1763, which tried it on 12,499 messages).
@@ -25,7 +28,7 @@ const LIKE_EARLIER = 8;
 const LAST = 12;
 /** Paragraphs that are remembered: two rounds of a cycle of 114, which was seen in the wild (the same source), and some. */
 const REMEMBERED = 256;
-/** Tokens and lines that are known to have been there: so many of the newest, and up to as many older ones. 114 paragraphs have about 1,500. */
+/** Tokens and lines that are known to have been there: so many of the newest, and up to as many older ones: more than such a cycle has. */
 const KNOWN = 4_096;
 /** UTF-16 units of a paragraph that are shown. */
 const SHOWN = 120;
@@ -121,8 +124,7 @@ export class LoopWatch {
     if (brought === "names") this.#progress();
     if (!words) return;
     if (words.length >= LEAST_LENGTH && words.letters >= LEAST_LETTERS) this.#loop = this.#compare(words, block, end);
-    // A question, or a heading in other clothes: what follows is said of something else.
-    else if (brought === "words") this.#add(undefined);
+    else if (brought === "words" && LABEL.test(block.text)) this.#add(undefined);
   }
 
   /** @returns the loop that is complete with this paragraph */

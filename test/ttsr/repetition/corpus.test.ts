@@ -31,6 +31,27 @@ function textsOf(path: string): string[] {
   return textsIn(JSON.parse(text));
 }
 
+/** The same, cut into pieces of 1, 2, 3, 5, 8 … units, over and over. */
+function loopInPieces(text: string, longest: number): Loop | undefined {
+  const watch = new LoopWatch();
+  let [size, next] = [1, 2];
+  for (let at = 0; at < text.length; ) {
+    const loop = watch.push(text.slice(at, at + size));
+    if (loop) return loop;
+    at += size;
+    [size, next] = next > longest ? [1, 2] : [next, size + next];
+  }
+  return watch.close();
+}
+
+describe("TTSR-4.2 the corpus, however it is cut", () => {
+  it.each([...filesIn(join(FIXTURES, "fire")), ...filesIn(join(FIXTURES, "silent"))])("%s", (path) => {
+    const text = readFileSync(path, "utf8");
+    const whole = loopIn(text);
+    for (const longest of [1, 3, 34, 400]) expect(loopInPieces(text, longest)).toEqual(whole);
+  });
+});
+
 describe("C72, C73 the corpus", () => {
   it.each(filesIn(join(FIXTURES, "fire")))("fires on %s", (path) => {
     const text = readFileSync(path, "utf8");

@@ -69,6 +69,7 @@ describe("C72 the same paragraph for the third time", () => {
   it.each([
     ["another paragraph", B],
     ["a question", "And what of the printer?"],
+    ["a title", "On printing"],
     ["a heading", "## The printer"],
     ["an underlined heading", "The printer\n==========="],
     ["a list", "- the printer"],
@@ -81,6 +82,13 @@ describe("C72 the same paragraph for the third time", () => {
     expect(loopIn(text(A, A, between, A))).toBeUndefined();
     // And from there it is counted anew.
     expect(loopIn(text(A, A, between, A, A))?.what).toBe("the same paragraph 4 times");
+  });
+});
+
+describe("C72 short remarks", () => {
+  it("are nothing new, whatever they say", () => {
+    expect(loopIn(text(A, "Hmm.", A, "Wait, once more.", A))?.what).toBe("the same paragraph 3 times");
+    expect(loopIn(text(A, "Let me see:", A, "And again!", A))?.what).toBe("the same paragraph 3 times");
   });
 });
 
@@ -111,7 +119,7 @@ describe("C73 paragraphs that are like earlier ones", () => {
     expect(loopIn(text(...variants(7, 30)))).toBeUndefined();
   });
 
-  it("four others of twelve do not hide it, and five do", () => {
+  it("four others of twelve do not hide it, and six do", () => {
     const like = variants(6, 40);
     const others = paragraphs(40);
     const mixed = (between: number): string => {
