@@ -134,7 +134,7 @@ export class LoopWatch {
     const earlier = same < 0 ? undefined : this.#recent[same];
     const like = earlier !== undefined || (!isNew && this.#recent.some((each) => this.#alike(each.words, words)));
     const here = { start: place.start, text: shown(place.text) };
-    if (!isNew) this.#add(like ? here : undefined);
+    this.#add(like ? here : undefined);
     const nothingNew = earlier !== undefined && this.#newest <= earlier.at;
     const now: Remembered = earlier ?? { words, times: 0, at: 0 };
     if (earlier) this.#recent.splice(same, 1);

@@ -49,8 +49,9 @@ describe("C72 the same paragraph for the third time", () => {
         .concat("x");
     expect(loopIn(text(of(64), of(64), of(64)))).toBeDefined();
     expect(loopIn(text(of(63), of(63), of(63)))).toBeUndefined();
-    const ruled = `${"- . ".repeat(30)}end of it`;
-    expect(loopIn(text(ruled, ruled, ruled))).toBeUndefined();
+    const dots = (letters: number): string => `${"x".repeat(letters - 1)} ${". ".repeat(30)}x`;
+    expect(loopIn(text(dots(24), dots(24), dots(24)))).toBeDefined();
+    expect(loopIn(text(dots(23), dots(23), dots(23)))).toBeUndefined();
   });
 
   it("9 times the same 7 paragraphs: known when the third round begins", () => {
@@ -119,6 +120,13 @@ describe("C73 paragraphs that are like earlier ones", () => {
     expect(loopIn(text(...variants(7, 30)))).toBeUndefined();
   });
 
+  it("a model that speaks of itself names nothing", () => {
+    const all = variants(3, 9).map(
+      (each, i) => `${each.slice(0, -1)} so ${["I", "I'm", "I'll", "I've", "I'd"][i % 5]} go.`,
+    );
+    expect(loopIn(text(...all))).toBeDefined();
+  });
+
   it("four others of twelve do not hide it, and six do", () => {
     const like = variants(6, 40);
     const others = paragraphs(40);
@@ -136,6 +144,9 @@ describe("C73 paragraphs that are like earlier ones", () => {
     const eight = rounds(long, 1).length + 2 + text(...long.slice(0, 8)).length + 2;
     expect(loopIn(twice)).toMatchObject({ end: eight, what: "8 of the last 12 paragraphs are like earlier ones" });
     expect(loopIn(rounds(long, 1))).toBeUndefined();
+    // What each of them names is known as long as they are.
+    const naming = long.map((each, i) => `${each} See src/part-${i}.ts and \`part${i}()\`.`);
+    expect(loopIn(rounds(naming, 2))?.what).toMatch(/^8 of the last/);
   });
 
   it.each([
