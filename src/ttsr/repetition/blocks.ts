@@ -16,6 +16,8 @@ const LONG_BLOCK = [
   /^[ \t]*>/,
   /^[ \t]*\|| \| .* \| /,
   /^[ \t]*<[/A-Za-z!]/,
+  // Code that nobody has fenced.
+  /[{}[\](;],?[ \t]*$|^[ \t]*[{}\]]/,
 ];
 /** They stand alone. */
 const LONE_LINE = [

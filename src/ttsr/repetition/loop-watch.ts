@@ -21,7 +21,7 @@ const SAME = 3;
 const LABEL = /[?\p{L}\p{N}]["”»')*_\s]*$/u;
 /**
  * Two paragraphs are alike when they share half of all their words (Jaccard); and so many of the last so many must be (code-yeongyu/senpi,
- * pull request 1763, which tried it on 12,499 messages).
+ * pull request 1763, where they fired on 2 of 12,499 texts, both of them loops).
  */
 const ALIKE = 0.5;
 const LIKE_EARLIER = 8;

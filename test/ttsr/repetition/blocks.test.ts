@@ -38,6 +38,11 @@ describe("blocks of prose", () => {
     ["| a | b |\n|---|---|", ["- | a | b |", "- |---|---|"]],
     ["one | two | three | four", ["- one | two | three | four"]],
     ["<p>\ntext\n</p>", ["- <p>", "- text", "- </p>"]],
+    [
+      "app.get(load, (one) => {\n  two(one)\n});\n\ntext",
+      ["- app.get(load, (one) => {", "-   two(one)", "- });", "¶ text"],
+    ],
+    ['{ "one": "two" },\n\nconst one = two;', ['- { "one": "two" },', "- const one = two;"]],
     ["[one]: https://example.org", ["- [one]: https://example.org"]],
     ["    code\n\ntext\n    that goes on", ["-     code", "¶ text\n    that goes on"]],
     ["text:\n- item", ["¶ text:", "- - item"]],
