@@ -50,8 +50,7 @@ export interface Loop {
 }
 
 /** A paragraph that was there. */
-interface Remembered {
-  words: Words;
+interface Remembered extends Pick<Words, "key" | "set"> {
   /** How often. */
   times: number;
   /** Block number of the last time. */
@@ -130,13 +129,13 @@ export class LoopWatch {
   /** @returns the loop that is complete with this paragraph */
   #compare(words: Words, place: Place, end: number): Loop | undefined {
     const isNew = this.#newest === this.#blocks;
-    const same = this.#recent.findIndex((each) => each.words.key === words.key);
+    const same = this.#recent.findIndex(({ key }) => key === words.key);
     const earlier = same < 0 ? undefined : this.#recent[same];
-    const like = earlier !== undefined || (!isNew && this.#recent.some((each) => this.#alike(each.words, words)));
+    const like = earlier !== undefined || (!isNew && this.#recent.some((each) => this.#alike(each, words)));
     const here = { start: place.start, text: shown(place.text) };
     this.#add(like ? here : undefined);
     const nothingNew = earlier !== undefined && this.#newest <= earlier.at;
-    const now: Remembered = earlier ?? { words, times: 0, at: 0 };
+    const now: Remembered = earlier ?? { key: words.key, set: words.set, times: 0, at: 0 };
     if (earlier) this.#recent.splice(same, 1);
     else if (this.#recent.length === REMEMBERED) this.#recent.shift();
     this.#recent.push(now);
@@ -151,7 +150,7 @@ export class LoopWatch {
     return found(first, end, `${echoes.length} of the last ${this.#last.length} paragraphs are like earlier ones`);
   }
 
-  #alike({ set: one }: Words, { set: other }: Words): boolean {
+  #alike({ set: one }: Remembered, { set: other }: Words): boolean {
     // |A ∩ B| / |A ∪ B| ≥ s, where |A ∪ B| = |A| + |B| - |A ∩ B|.
     const least = ((one.length + other.length) * ALIKE) / (1 + ALIKE);
     // So many of each may be missing in the other.
