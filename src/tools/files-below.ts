@@ -7,6 +7,9 @@ import { walk } from "./walk.js";
 /** Files of a tree that are looked at. */
 const MAX_LOOKED_AT = 200_000;
 
+/** What ripgrep says of a folder that it may not enter; of ignore files that it cannot make out it complains too. */
+const UNREADABLE = /^rg: (.*: Permission denied) \(os error \d+\)$/;
+
 /** @returns absolute paths in no order, as many as were found in time */
 export async function filesBelow(
   folder: string,
@@ -19,7 +22,7 @@ export async function filesBelow(
     for await (const path of walk(folder, signal)) files.push(path);
     return { files };
   }
-  const { result } = await runRipgrep({
+  const { result, complaint } = await runRipgrep({
     program,
     // With two at work it takes a third of the time; who wants an order sorts.
     options: ["--files", "--null", "--sort=none"],
@@ -36,8 +39,9 @@ export async function filesBelow(
   if (result.ended === "not-started") {
     return { files, note: `The search could not be started: ${reasonOf(result.error)}.` };
   }
-  const whole = result.ended === "exit";
-  return whole
-    ? { files }
-    : { files, note: `Only the first ${files.length} files were looked at; name a smaller folder.` };
+  if (result.ended !== "exit") {
+    return { files, note: `Only the first ${files.length} files were looked at; name a smaller folder.` };
+  }
+  const [unreadable] = complaint.split("\n").flatMap((line) => UNREADABLE.exec(line)?.[1] ?? []);
+  return unreadable === undefined ? { files } : { files, note: `Not all folders could be read: ${unreadable}.` };
 }
