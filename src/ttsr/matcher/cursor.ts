@@ -168,30 +168,28 @@ export class Cursor implements StreamCursor {
     const state = this.#states[number];
     if (!state) return;
     const classOf = this.#classOf;
-    let states = automaton.states;
-    let row = state.row;
-    if (state.generation !== states.generation) row = automaton.adopt(state).row;
-    let cells = states.cells;
+    let row = state.generation === automaton.states.generation ? state.row : automaton.adopt(state).row;
     for (let i = from; i < to; i++) {
-      const unitClass = classOf[delta.charCodeAt(i)] ?? 0;
-      let cell = cells[row + unitClass] ?? 0;
-      if (cell <= 0) {
-        if (cell === 0) {
-          cell = automaton.miss(row, unitClass, i - from);
-          states = automaton.states;
-          cells = states.cells;
-        }
-        if (cell < 0) {
-          cell = -cell;
-          for (const part of automaton.state(cell).settled) {
-            if (!this.#progress.isLatched(part)) hits.push({ part, position: this.#position + i + 1 });
-          }
-        }
+      const cells = automaton.states.cells;
+      let unitClass = 0;
+      let cell = 0;
+      // Where the table knows the way and nothing settles on it, this is all that a unit costs.
+      for (; i < to; i++) {
+        unitClass = classOf[delta.charCodeAt(i)] ?? 0;
+        cell = cells[row + unitClass] ?? 0;
+        if (cell <= 0) break;
+        row = cell;
       }
-      row = cell;
+      if (i === to) break;
+      if (cell === 0) cell = automaton.miss(row, unitClass, i - from);
+      row = Math.abs(cell);
+      if (cell > 0) continue;
+      for (const part of automaton.state(row).settled) {
+        if (!this.#progress.isLatched(part)) hits.push({ part, position: this.#position + i + 1 });
+      }
     }
     automaton.work.units += to - from;
-    this.#states[number] = states.at(row);
+    this.#states[number] = automaton.states.at(row);
   }
 
   /** An automaton that was split off goes on from where the first one stood. */

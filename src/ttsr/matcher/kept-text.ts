@@ -16,7 +16,8 @@ export class KeptText {
 
   /** Only so much of it has come. */
   cut(length: number): void {
-    const text = this.slice(length);
+    const text = length === 0 ? "" : this.slice(length);
+    this.#last = "";
     this.#blocks.splice(0, this.#blocks.length, text);
   }
 

@@ -23,9 +23,9 @@ export interface Latches {
 }
 
 export class Progress {
-  #latched: Uint8Array;
-  #missing: Uint16Array;
-  #live: Uint8Array;
+  readonly #latched: Uint8Array;
+  readonly #missing: Uint16Array;
+  readonly #live: Uint8Array;
   #reported = new Set<string>();
   readonly #disarmed = new Set<string>();
   /** Triggers of tier 1 that are watched. */
@@ -97,9 +97,9 @@ export class Progress {
   }
 
   restore(latches: Latches): void {
-    this.#latched = latches.latched.slice();
-    this.#missing = latches.missing.slice();
-    this.#live = latches.live.slice();
+    this.#latched.set(latches.latched);
+    this.#missing.set(latches.missing);
+    this.#live.set(latches.live);
     this.#reported = new Set(latches.reported);
     this.#watched = count(this.#live);
     for (const ruleId of this.#disarmed) this.#quiet(ruleId);
