@@ -1,7 +1,7 @@
 /** From one trigger as written to what can be run: which tier runs it, and what its author should know. */
 import { Program, TooLarge } from "./automaton/program.js";
 import { conjuncts } from "./conjunction.js";
-import type { Finding } from "./lint/finding.js";
+import { type Finding, grouped } from "./lint/finding.js";
 import { lint } from "./lint/index.js";
 import type { CharSet } from "./pattern/char-set.js";
 import type { Node, Regular } from "./pattern/ir.js";
@@ -50,7 +50,7 @@ export function compileTrigger(source: TriggerSource, limits: CompileLimits): Co
     const slow: SlowTrigger = { ruleId, index, pattern };
     const fast = regular && fit(slow, regular.parts, limits);
     if (regular && !fast) {
-      const most = limits.positionsPerRule.toLocaleString("en");
+      const most = grouped(limits.positionsPerRule);
       findings.push(tooLarge(pattern, `This trigger needs more than ${most} places when its counts are written out,`));
     }
     const compiled: Compiled = fast ? { tier: 1, trigger: fast } : { tier: 2, trigger: slow };

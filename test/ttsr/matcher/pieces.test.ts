@@ -15,7 +15,7 @@ import {
   union,
   WORD_UNITS,
 } from "../../../src/ttsr/matcher/pattern/char-set.js";
-import { lower } from "../../../src/ttsr/matcher/pattern/lower.js";
+import { lower, setOf, type UnitNode } from "../../../src/ttsr/matcher/pattern/lower.js";
 import { parseTrigger } from "../../../src/ttsr/matcher/source.js";
 
 const UNITS = Array.from({ length: 0x10000 }, (_, unit) => unit);
@@ -69,6 +69,26 @@ describe("case folding", () => {
     const folded = foldCase(large);
     const members = UNITS.filter((unit) => foldCase([unit, unit]).some((each) => includes(large, each)));
     expect(UNITS.filter((unit) => includes(folded, unit))).toEqual(members);
+  });
+});
+
+describe("a class without regard to case", () => {
+  it.each([
+    "\\W",
+    "\\w",
+    "\\S",
+    "[^\\s]",
+    "[a-f\\W]",
+    "[^k\\d]",
+    "[\\sX-a]",
+    "[\u00e0-\u0170s]",
+    "[^\u017fK]",
+    "\u212a",
+    "\u00b5",
+  ])("%s is what RegExp takes for it", (source) => {
+    const node = parseTrigger(`(?i)${source}`).tree.alternatives[0]?.elements[0];
+    const set = setOf(node as UnitNode, "i");
+    expect(UNITS.filter((unit) => includes(set, unit))).toEqual(of(new RegExp(`^${source}$`, "i")));
   });
 });
 

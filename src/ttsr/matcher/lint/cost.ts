@@ -3,7 +3,7 @@ import type { AST } from "@eslint-community/regexpp";
 import { includes, sizeOf } from "../pattern/char-set.js";
 import { setOf, type UnitNode } from "../pattern/lower.js";
 import type { ParsedSource } from "../source.js";
-import type { Finding } from "./finding.js";
+import { type Finding, grouped } from "./finding.js";
 
 /** A class with so many units is met nearly everywhere. */
 const BROAD = 1000;
@@ -47,7 +47,7 @@ export function lintCost({ tree, flags, offset }: ParsedSource): Finding[] {
         suggestion: "Use .* to stay on one line, or a bound such as {0,200}.",
       };
     } else if (node.max > WIDE && size >= BROAD) {
-      const cost = `about ${node.max.toLocaleString("en")} × 0.1 µs for each character`;
+      const cost = `about ${grouped(node.max)} × 0.1 µs for each character`;
       wide ??= {
         code: "wide-counted-gap",
         severity: "warning",

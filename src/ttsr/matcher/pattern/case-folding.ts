@@ -9,6 +9,7 @@ let groups: ReadonlyMap<number, readonly number[]> | undefined;
 
 /** @returns the set with everything that differs from its members by case alone */
 export function foldCase(set: CharSet): CharSet {
+  if ((set.at(-1) ?? 0) < 128) return foldAscii(set);
   groups ??= groupsOfUnits();
   const added = new Set<number>();
   if (sizeOf(set) < groups.size) {
@@ -22,6 +23,24 @@ export function foldCase(set: CharSet): CharSet {
   }
   return added.size === 0 ? set : union([set, ...[...added].map((unit) => [unit, unit])]);
 }
+
+/** Most patterns have nothing else, and need not wait for the table: no ASCII unit is the same as one beyond. */
+function foldAscii(set: CharSet): CharSet {
+  const all = [set];
+  for (const [low, high] of rangesOf(set)) {
+    for (const [first, last, toOther] of LETTERS) {
+      const from = Math.max(low, first);
+      const to = Math.min(high, last);
+      if (from <= to) all.push([from + toOther, to + toOther]);
+    }
+  }
+  return all.length === 1 ? set : union(all);
+}
+
+const LETTERS = [
+  [0x41, 0x5a, 0x20],
+  [0x61, 0x7a, -0x20],
+] as const;
 
 function groupsOfUnits(): Map<number, readonly number[]> {
   const byCanonical = new Map<number, number[]>();

@@ -106,20 +106,20 @@ export function setOf(node: UnitNode, flags: string): CharSet {
       return fold([node.value, node.value]);
     case "CharacterSet":
       if (node.kind === "any") return flags.includes("s") ? ALL : complement(LINE_ENDS);
-      return fold(escapeSet(node));
+      return escapeSet(node);
     case "CharacterClass": {
-      const set = fold(union(node.elements.map(member)));
+      const set = union(node.elements.map((element) => member(element, fold)));
       return node.negate ? complement(set) : set;
     }
   }
 }
 
-function member(node: AST.CharacterClass["elements"][number]): CharSet {
+function member(node: AST.CharacterClass["elements"][number], fold: (set: CharSet) => CharSet): CharSet {
   switch (node.type) {
     case "Character":
-      return [node.value, node.value];
+      return fold([node.value, node.value]);
     case "CharacterClassRange":
-      return [node.min.value, node.max.value];
+      return fold([node.min.value, node.max.value]);
     case "CharacterSet":
       return escapeSet(node);
     default:
@@ -127,6 +127,7 @@ function member(node: AST.CharacterClass["elements"][number]): CharSet {
   }
 }
 
+/** The same with and without the flag `i`: what differs by case alone is in it, or out of it, together. */
 function escapeSet(node: AST.CharacterSet): CharSet {
   const set = node.kind === "digit" ? DIGITS : node.kind === "word" ? WORD_UNITS : SPACES;
   return "negate" in node && node.negate ? complement(set) : set;
