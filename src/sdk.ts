@@ -193,6 +193,7 @@ async function assemble(options: CreateSessionOptions, ground: Ground): Promise<
     clock,
     rules: () => rules.items.filter(({ observe }) => !observe),
     languages,
+    memory: ttsr.memory,
   });
   const contextFiles = loadContextFiles({ cwd, root, configDir: dirs.config, mayRead: (path) => obeyed.has(path) });
   const system = (): string =>

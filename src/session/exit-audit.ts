@@ -5,8 +5,7 @@
 import type { AuditHit } from "../agent/events.js";
 import type { Clock } from "../agent/ports.js";
 import type { Rule } from "../capability/rule.js";
-import type { Languages } from "../ttsr/ast/languages.js";
-import { FileScanner, watchesFiles } from "../ttsr/scan/scanner.js";
+import { FileScanner, type FileScannerDeps, watchesFiles } from "../ttsr/scan/scanner.js";
 import { TreeBaseline } from "./tree-baseline.js";
 
 /** What a session knows of it. */
@@ -17,14 +16,13 @@ export interface RunAudit {
   end(): Promise<AuditHit[]>;
 }
 
-export interface ExitAuditDeps {
+export interface ExitAuditDeps extends FileScannerDeps {
   /** Of the repository, absolute. */
   root: string;
   env: NodeJS.ProcessEnv;
   clock: Pick<Clock, "date">;
   /** Rules that hold and may speak up. */
   rules(): readonly Rule[];
-  languages: Languages;
 }
 
 /** Hits that are told. */
@@ -46,7 +44,7 @@ export class ExitAudit implements RunAudit {
     this.#baseline = undefined;
     const changes = await (await taken)?.changes();
     if (!changes || changes.length === 0) return [];
-    const scanner = new FileScanner(this.deps.rules(), this.deps.languages);
+    const scanner = new FileScanner(this.deps.rules(), this.deps);
     const hits: AuditHit[] = [];
     for (const { path, now, before } of changes) {
       // What stood there before is only asked for where it makes a difference.

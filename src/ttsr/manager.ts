@@ -30,6 +30,8 @@ export interface TtsrManagerDeps {
   knownTools?: readonly string[];
   /** For rules on syntax. Default: the languages that come with us. */
   languages?: Languages;
+  /** Has what was compiled elsewhere. Default: one of its own. */
+  memory?: TriggerMemory;
 }
 
 /** A file on disk above this counts as not there: all that is written is authored. UTF-16 units. */
@@ -44,8 +46,8 @@ export class TtsrManager {
   readonly #diagnostics: TtsrDiagnostic[] = [];
   readonly #repeats: Repeats;
   readonly #languages: Languages;
-  /** A rule's triggers are compiled when it is registered; the set of all rules has them from here. */
-  readonly #memory = new TriggerMemory();
+  /** A rule's triggers are compiled when it is registered; the set of all rules, and whoever else runs them, has them from here. */
+  readonly memory: TriggerMemory;
   #set: MatcherSet | undefined;
   /** Sets of rules that were replaced; lanes of the present attempt may still be open on them. */
   #replaced: MatcherSet[] = [];
@@ -61,6 +63,7 @@ export class TtsrManager {
     this.#settings = typeof settings === "function" ? settings : () => settings;
     this.#repeats = new Repeats(this.#settings);
     this.#languages = deps.languages ?? new Languages();
+    this.memory = deps.memory ?? new TriggerMemory();
   }
 
   getSettings(): Readonly<TtsrSettings> {
@@ -104,7 +107,7 @@ export class TtsrManager {
       this.#diagnostics.push(diagnosticOf(rule, { severity: "warning", code: "duplicate-name", message }));
       return false;
     }
-    const { watch, diagnostics } = judgeRule(rule, { ...this.deps, languages: this.#languages, memory: this.#memory });
+    const { watch, diagnostics } = judgeRule(rule, { ...this.deps, languages: this.#languages, memory: this.memory });
     this.#diagnostics.push(...diagnostics);
     if (!watch) return false;
     this.#watches.set(rule.name, watch);
@@ -120,7 +123,7 @@ export class TtsrManager {
   setRules(rules: readonly Rule[]): Set<string> {
     this.#watches.clear();
     this.#diagnostics.length = 0;
-    this.#memory.turn();
+    this.memory.turn();
     this.#replaceSet();
     return new Set(rules.filter((rule) => this.addRule(rule)).map(({ name }) => name));
   }
@@ -285,14 +288,14 @@ export class TtsrManager {
   /** One set for all rules, made when it is first needed after a change. */
   #matchers(): MatcherSet {
     if (!this.#set) {
-      this.#set = compileTriggers(this.rules().flatMap(sourcesOf), {}, this.#memory);
+      this.#set = compileTriggers(this.rules().flatMap(sourcesOf), {}, this.memory);
       this.#known = this.#set.diagnostics.length;
     }
     return this.#set;
   }
 
   #exceptions(): Vetoes {
-    this.#vetoes ??= new Vetoes(this.rules());
+    this.#vetoes ??= new Vetoes(this.rules(), this.memory);
     return this.#vetoes;
   }
 }

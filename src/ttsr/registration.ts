@@ -37,7 +37,7 @@ export function judgeRule(rule: Rule, { knownTools, languages, memory }: Judgeme
   const diagnostics: TtsrDiagnostic[] = [];
   const triggers = compileTriggers(sourcesOf(rule), {}, memory);
   for (const finding of triggers.diagnostics) diagnostics.push(diagnosticOf(rule, finding, { trigger: finding.index }));
-  const faults = vetoFaults(rule);
+  const faults = vetoFaults(rule, memory);
   for (const finding of faults) diagnostics.push(diagnosticOf(rule, finding, { veto: finding.index }));
   const { watch, problems, unreachable } = watchOf(rule, knownTools);
   const tell = (severity: TtsrDiagnostic["severity"], code: string, message: string, suggestion?: string): void => {

@@ -1,6 +1,12 @@
 /** The exceptions of rules (TTSR-3.5), compiled like triggers and under the same limits. */
 import type { Rule } from "../capability/rule.js";
-import { compileTriggers, type Diagnostic, type MatcherSet, type TriggerSource } from "./matcher/index.js";
+import {
+  compileTriggers,
+  type Diagnostic,
+  type MatcherSet,
+  type TriggerMemory,
+  type TriggerSource,
+} from "./matcher/index.js";
 
 /** Lines in front of a match's own in which a veto counts, where the rule does not say. */
 const WITHIN = 3;
@@ -25,8 +31,8 @@ const SLOW: ReadonlySet<string> = new Set(["backreference", "lookahead-in-lookbe
  * @returns what is to be told of the rule's exceptions. One that cannot be used is an error: without it the rule would fire where it must
  * not.
  */
-export function vetoFaults(rule: Rule): Diagnostic[] {
-  const set = compileTriggers(sourcesOf(rule));
+export function vetoFaults(rule: Rule, memory: TriggerMemory): Diagnostic[] {
+  const set = compileTriggers(sourcesOf(rule), {}, memory);
   return set.diagnostics
     .filter(({ code }) => !WHEN_IT_FIRES.has(code))
     .map((fault) => {
@@ -50,8 +56,8 @@ const WHEN_IT_FIRES: ReadonlySet<string> = new Set(["end-only", "needs-end", "un
 export class Vetoes {
   readonly #set: MatcherSet;
 
-  constructor(rules: readonly Rule[]) {
-    this.#set = compileTriggers(rules.flatMap(sourcesOf));
+  constructor(rules: readonly Rule[], memory: TriggerMemory) {
+    this.#set = compileTriggers(rules.flatMap(sourcesOf), {}, memory);
   }
 
   /** @returns whether an exception of the rule holds on this text */

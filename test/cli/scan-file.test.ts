@@ -22,6 +22,7 @@ describe("what a scan reads of a tree", () => {
     expect(read("long.ts", `${"a".repeat(5_000)}\n`)).toEqual({ text: `${"a".repeat(5_000)}\n` });
     expect(read("short.ts", "b")).toEqual({ text: "b" });
     expect(read("unicode.ts", "é ｅ 👍")).toEqual({ text: "é ｅ 👍" });
+    expect(read("marked.ts", "\uFEFFa\uFEFF")).toEqual({ text: "a\uFEFF" });
     expect(read("empty.ts", "")).toEqual({ text: "" });
   });
 

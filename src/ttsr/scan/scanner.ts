@@ -7,6 +7,7 @@ import { SYNTAX_LIMIT } from "../ast/syntax-check.js";
 import { excerptOf } from "../lanes/excerpt.js";
 import { KnownLines } from "../lanes/line-runs.js";
 import { TtsrManager } from "../manager.js";
+import { TriggerMemory } from "../matcher/index.js";
 import type { LaneInfo, TtsrMatch } from "../types.js";
 import { UNHINDERED } from "../unhindered.js";
 import { decide, mayWatch, type RuleWatch, watchOf } from "../watch.js";
@@ -20,6 +21,13 @@ export interface FileHit {
   lastLine: number;
   /** The line, up to the end of what was found; at most 120 characters. */
   excerpt: string;
+}
+
+export interface FileScannerDeps {
+  /** For rules on syntax. */
+  languages: Languages;
+  /** Of the manager that has registered the rules: it has compiled them. Default: one of its own. */
+  memory?: TriggerMemory;
 }
 
 /** UTF-16 units of the text. */
@@ -41,19 +49,22 @@ export class FileScanner {
   readonly #watches = new Map<string, RuleWatch>();
   /** One for each rule that a file came as far as; few do. */
   readonly #managers = new Map<string, TtsrManager>();
+  /** What all of them have in common. */
+  readonly #deps: Required<FileScannerDeps>;
   readonly #sieve: Sieve;
   readonly #syntax: RuleWatch[];
 
   /** @param rules those that watch no file are left out */
-  constructor(
-    rules: readonly Rule[],
-    private readonly languages: Languages,
-  ) {
+  constructor(rules: readonly Rule[], { languages, memory = new TriggerMemory() }: FileScannerDeps) {
+    this.#deps = { languages, memory };
     for (const rule of rules) {
       const watch = fileWatchOf(rule);
       if (watch) this.#watches.set(rule.name, watch);
     }
-    this.#sieve = new Sieve([...this.#watches.values()].map(({ rule }) => rule));
+    this.#sieve = new Sieve(
+      [...this.#watches.values()].map(({ rule }) => rule),
+      memory,
+    );
     this.#syntax = [...this.#watches.values()].filter(({ rule }) => rule.astCondition);
   }
 
@@ -72,6 +83,7 @@ export class FileScanner {
     if (candidates.size === 0 && this.#syntax.length === 0) return [];
     const lines = new Lines(text);
     const hits: FileHit[] = [];
+    const told = new Set<string>();
     for (const { rule, start, end } of [
       ...(await this.#matches(candidates, filePath, text)),
       ...(await this.#onSyntax(filePath, text)),
@@ -79,8 +91,11 @@ export class FileScanner {
       const [line, column] = lines.at(start);
       const [lastLine] = lines.at(Math.max(start, end - 1));
       if (before !== undefined && !lines.addsTo(before, line, lastLine)) continue;
-      if (hits.some((hit) => hit.rule === rule && hit.line === line)) continue;
-      hits.push({ rule, line, column, lastLine, excerpt: excerptOf(text.slice(0, lines.endOf(line, end))) });
+      const place = `${line} ${rule.name}`;
+      if (told.has(place)) continue;
+      told.add(place);
+      const excerpt = copyOf(excerptOf(text.slice(0, lines.endOf(line, end))));
+      hits.push({ rule, line, column, lastLine, excerpt });
     }
     return hits.sort((a, b) => a.line - b.line || a.column - b.column || (a.rule.name < b.rule.name ? -1 : 1));
   }
@@ -104,7 +119,7 @@ export class FileScanner {
   #manager(rule: Rule): TtsrManager {
     let manager = this.#managers.get(rule.name);
     if (!manager) {
-      manager = new TtsrManager(UNHINDERED, { languages: this.languages });
+      manager = new TtsrManager(UNHINDERED, this.#deps);
       manager.addRule({ ...rule, enabled: true });
       this.#managers.set(rule.name, manager);
     }
@@ -112,11 +127,12 @@ export class FileScanner {
   }
 
   async #onSyntax(filePath: string, text: string): Promise<Found[]> {
+    const { languages } = this.#deps;
     const language = languageOf(filePath);
     if (this.#syntax.length === 0 || language === undefined || text.length > SYNTAX_LIMIT) return [];
     const watching = this.#syntax.filter((watch) => laneFor(watch, filePath));
-    if (watching.length === 0 || this.languages.missing(language) !== undefined) return [];
-    const astGrep = this.languages.load();
+    if (watching.length === 0 || languages.missing(language) !== undefined) return [];
+    const astGrep = languages.load();
     if ("missing" in astGrep) return [];
     const found = await Promise.all(
       watching.map(async ({ rule }) => {
@@ -126,6 +142,11 @@ export class FileScanner {
     );
     return found.flat();
   }
+}
+
+/** A part of a text keeps the whole of it in memory, here that of every file with a hit. */
+function copyOf(part: string): string {
+  return Buffer.from(part, "utf16le").toString("utf16le");
 }
 
 /** Whether the rule looks at files at all. */

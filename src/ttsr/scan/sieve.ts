@@ -7,6 +7,7 @@ import {
   type Diagnostic,
   type MatcherSet,
   type StreamCursor,
+  type TriggerMemory,
   type TriggerSource,
 } from "../matcher/index.js";
 import { loosen } from "./loosen.js";
@@ -20,8 +21,14 @@ export class Sieve {
   #set: MatcherSet;
   #reader: { cursor: StreamCursor; start: CursorMark } | undefined;
 
-  /** @param rules of distinct names, that a manager has registered */
-  constructor(rules: readonly Rule[]) {
+  /**
+   * @param rules of distinct names, that a manager has registered
+   * @param memory of that manager
+   */
+  constructor(
+    rules: readonly Rule[],
+    private readonly memory: TriggerMemory,
+  ) {
     this.#zoned = new Set(rules.filter(({ in: zones = [] }) => zones.length > 0).map(({ name }) => name));
     for (const rule of rules) this.#sources.set(rule.name, sourcesOf(rule, this.#zoned.has(rule.name)));
     this.#set = this.#compile();
@@ -76,7 +83,7 @@ export class Sieve {
   }
 
   #compile(): MatcherSet {
-    return compileTriggers([...this.#sources.values()].flat());
+    return compileTriggers([...this.#sources.values()].flat(), {}, this.memory);
   }
 }
 

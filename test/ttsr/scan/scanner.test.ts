@@ -5,7 +5,7 @@ import { FileScanner } from "../../../src/ttsr/scan/scanner.js";
 import { rule } from "../../support/rules.js";
 
 const scan = async (rules: Rule[], path: string, text: string, before?: string): Promise<string[]> => {
-  const hits = await new FileScanner(rules, new Languages()).scan(path, text, before);
+  const hits = await new FileScanner(rules, { languages: new Languages() }).scan(path, text, before);
   return hits.map((hit) => `${hit.rule.name} ${hit.line}:${hit.column} ${hit.excerpt}`);
 };
 
@@ -60,7 +60,7 @@ describe("every place of a file where a rule holds", () => {
       "code 4:11 trusted = eval(",
       "edits 4:11 trusted = eval(",
     ]);
-    expect(new FileScanner(rules, new Languages()).size).toBe(4);
+    expect(new FileScanner(rules, { languages: new Languages() }).size).toBe(4);
   });
 
   it("rules on syntax, beside the others", async () => {

@@ -1,19 +1,23 @@
 import { describe, expect, it } from "vitest";
+import { TriggerMemory } from "../../../src/ttsr/matcher/index.js";
 import { loosen } from "../../../src/ttsr/scan/loosen.js";
 import { Sieve } from "../../../src/ttsr/scan/sieve.js";
 import { rule } from "../../support/rules.js";
 
 const candidates = (text: string, ...rules: ReturnType<typeof rule>[]): string[] =>
-  [...new Sieve(rules).candidates(text)].sort();
+  [...new Sieve(rules, new TriggerMemory()).candidates(text)].sort();
 
 describe("the pass before the lanes", () => {
   it("names the rules that hold on the text, whatever their files, and no others", () => {
-    const sieve = new Sieve([
-      rule("eval"),
-      rule("python", { ttsrTrigger: ["\\bpass\\b"], globs: ["*.py"] }),
-      rule("end", { ttsrTrigger: ["last$"] }),
-      rule("both", { ttsrTrigger: ["(?=[\\s\\S]*one)(?=[\\s\\S]*two)"] }),
-    ]);
+    const sieve = new Sieve(
+      [
+        rule("eval"),
+        rule("python", { ttsrTrigger: ["\\bpass\\b"], globs: ["*.py"] }),
+        rule("end", { ttsrTrigger: ["last$"] }),
+        rule("both", { ttsrTrigger: ["(?=[\\s\\S]*one)(?=[\\s\\S]*two)"] }),
+      ],
+      new TriggerMemory(),
+    );
     expect([...sieve.candidates("eval( pass lasting two")]).toEqual(["eval", "python"]);
     expect([...sieve.candidates("one two last")]).toEqual(["both", "end"]);
     expect([...sieve.candidates("")]).toEqual([]);

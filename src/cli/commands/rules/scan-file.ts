@@ -1,11 +1,10 @@
 /** The text of a file that `rules scan` looks at, or why it does not. */
-import { isAscii } from "node:buffer";
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { basename } from "node:path";
 import { errorCode } from "../../../platform/paths.js";
 
-/** Why a file is left out, as a word for people. `unreadable` goes without saying: git would not read it either. */
-export type LeftOut = "large" | "binary" | "lock" | "minified" | "generated";
+/** Why a file is left out. */
+export type LeftOut = "large" | "binary" | "lock" | "minified" | "generated" | "unreadable";
 
 /** Bytes. A larger file is data. */
 const FILE_LIMIT = 1024 * 1024;
@@ -27,8 +26,8 @@ const LONG_LINES = 400;
 export class FileReader {
   readonly #bytes = Buffer.allocUnsafe(FILE_LIMIT + 1);
 
-  /** @returns `unreadable` where it is not there, no file, or may not be read */
-  read(path: string): { text: string } | LeftOut | "unreadable" {
+  /** @returns the text without a byte order mark; `unreadable` where it is not there any more, no file, or may not be read */
+  read(path: string): { text: string } | LeftOut {
     const name = basename(path);
     if (LOCK_FILE.test(name)) return "lock";
     if (MINIFIED_NAME.test(name)) return "minified";
@@ -37,7 +36,8 @@ export class FileReader {
     if (size > FILE_LIMIT) return "large";
     const bytes = this.#bytes.subarray(0, size);
     if (bytes.subarray(0, PROBE).includes(0)) return "binary";
-    const text = isAscii(bytes) ? bytes.toString("latin1") : bytes.toString("utf8");
+    const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+    const text = bytes.toString("utf8", marked ? 3 : 0);
     if (GENERATED.test(text.slice(0, HEAD))) return "generated";
     return MAY_BE_MINIFIED.test(name) && isMinified(text) ? "minified" : { text };
   }

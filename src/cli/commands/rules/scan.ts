@@ -1,10 +1,12 @@
 import { statSync } from "node:fs";
 import { resolve, sep } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import type { Command } from "commander";
 import { type ExitCode, UserError } from "../../../platform/errors.js";
 import { projectRoot } from "../../../platform/project-root.js";
 import { sanitizeTerminal } from "../../../platform/sanitize-terminal.js";
 import { filesBelow } from "../../../tools/files-below.js";
+import { bundledRipgrep } from "../../../tools/ripgrep.js";
 import { type FileHit, FileScanner } from "../../../ttsr/scan/scanner.js";
 import { count, printJson, printLine } from "../../output.js";
 import { progressLine } from "../../progress.js";
@@ -50,14 +52,16 @@ export function addScan(rules: Command, done: (code: ExitCode) => void): void {
 
 async function scan(dir: string, only: readonly string[] | undefined): Promise<Scanned> {
   const began = performance.now();
+  const progress = progressLine("files scanned");
   const folder = resolve(dir);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UserError("no-folder", `${dir}: there is no such folder.`, 2);
   }
-  // The files are listed by another process, meanwhile.
-  const [{ set, manager }, { files, note }] = await Promise.all([
-    loadRules({ trusted: true }),
-    filesBelow(folder, {}, new AbortController().signal),
+  // The files are listed by another process. It is started before the rules are read, which leaves no time for anything else.
+  const ripgrep = await bundledRipgrep();
+  const [{ files, note }, { set, manager }] = await Promise.all([
+    filesBelow(folder, { ripgrep: async () => ripgrep }, new AbortController().signal),
+    setImmediate().then(() => loadRules({ trusted: true })),
   ]);
   for (const name of only ?? []) {
     if (!allRules(set).some((rule) => rule.name === name)) {
@@ -66,11 +70,10 @@ async function scan(dir: string, only: readonly string[] | undefined): Promise<S
   }
   const scanner = new FileScanner(
     manager.rules().filter(({ name }) => only === undefined || only.includes(name)),
-    languages,
+    { languages, memory: manager.memory },
   );
   if (scanner.size === 0) throw new UserError("no-rule", "There is no rule that looks at files.", 2);
   const below = pathsBelow(projectRoot(folder));
-  const progress = progressLine("files scanned");
   const reader = new FileReader();
   const scanned: Scanned = {
     files: 0,
@@ -83,7 +86,6 @@ async function scan(dir: string, only: readonly string[] | undefined): Promise<S
   for (const [index, file] of files.sort().entries()) {
     progress.at(index, files.length);
     const read = reader.read(file);
-    if (read === "unreadable") continue;
     if (typeof read === "string") {
       scanned.leftOut.set(read, (scanned.leftOut.get(read) ?? 0) + 1);
       continue;
@@ -138,7 +140,7 @@ function print({ files, hits, observed, leftOut, note, ms }: Scanned): void {
   if (leftOut.size > 0) {
     printLine(`Left out: ${[...leftOut].map(([why, n]) => `${n} ${WHY[why]}`).join(", ")}.`);
   }
-  if (note) printLine(note);
+  if (note) printLine(sanitizeTerminal(note));
 }
 
 const WHY: Readonly<Record<LeftOut, string>> = {
@@ -147,4 +149,5 @@ const WHY: Readonly<Record<LeftOut, string>> = {
   lock: "lock files",
   minified: "minified",
   generated: "generated",
+  unreadable: "that could not be read",
 };
