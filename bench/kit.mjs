@@ -91,10 +91,10 @@ export function usageProbe() {
 let probes = 0;
 
 /**
- * Runs node to its end; a failure ends the bench, since a figure of a failed run means nothing.
+ * Runs node to its end; a failure (any code but `codes`) ends the bench, since a figure of a failed run means nothing.
  * @returns wall ms, `user` CPU ms (with `usage`), what it wrote
  */
-export function run(args, { cwd, env } = {}, { usage = false } = {}) {
+export function run(args, { cwd, env, codes = [0] } = {}, { usage = false } = {}) {
   const probe = usage ? usageProbe() : { args: [], env: {}, user: () => undefined };
   return new Promise((resolve, reject) => {
     const started = performance.now();
@@ -110,7 +110,7 @@ export function run(args, { cwd, env } = {}, { usage = false } = {}) {
     child.on("error", reject);
     child.on("close", (code, signal) => {
       const wall = performance.now() - started;
-      if (code === 0) resolve({ wall, user: probe.user(), stdout, stderr });
+      if (codes.includes(code)) resolve({ wall, user: probe.user(), stdout, stderr });
       else reject(new Error(`node ${args.join(" ")} ended with ${code ?? signal}:\n${stdout.slice(-2_000)}${stderr}`));
     });
   });
