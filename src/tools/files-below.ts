@@ -8,7 +8,7 @@ import { walk } from "./walk.js";
 const MAX_LOOKED_AT = 200_000;
 
 /** What ripgrep says of a folder that it may not enter; of ignore files that it cannot make out it complains too. */
-const UNREADABLE = /^rg: (.*: Permission denied) \(os error \d+\)$/;
+const UNREADABLE = /^rg: (.*) \(os error \d+\)$/;
 
 /** @returns absolute paths in no order, as many as were found in time */
 export async function filesBelow(

@@ -6,6 +6,7 @@ import { type ExitCode, UserError } from "../../../platform/errors.js";
 import { projectRoot } from "../../../platform/project-root.js";
 import { sanitizeTerminal } from "../../../platform/sanitize-terminal.js";
 import { filesBelow } from "../../../tools/files-below.js";
+import { showName } from "../../../tools/listing.js";
 import { bundledRipgrep } from "../../../tools/ripgrep.js";
 import { type FileHit, FileScanner } from "../../../ttsr/scan/scanner.js";
 import { count, printJson, printLine } from "../../output.js";
@@ -130,7 +131,9 @@ function asJson({ files, hits, observed, leftOut, note, ms }: Scanned): unknown 
 function print({ files, hits, observed, leftOut, note, ms }: Scanned): void {
   for (const { path, hit } of hits) {
     const { line, column, excerpt, rule } = hit;
-    printLine(`${sanitizeTerminal(path)}:${line}:${column}: ${rule.name}: ${sanitizeTerminal(excerpt.trim())}`);
+    printLine(
+      `${sanitizeTerminal(showName(path))}:${line}:${column}: ${rule.name}: ${sanitizeTerminal(excerpt.trim())}`,
+    );
   }
   printLine(`${count(hits.length, "hit")} in ${count(files, "file")}, ${(ms / 1000).toFixed(1)} s.`);
   if (observed.size > 0) {
