@@ -49,9 +49,7 @@ async function packages(root) {
   const bare = join(root, "bare");
   mkdirSync(bare);
   const { stdout } = await run([BIN, "rules", "list", "--json"], { cwd: bare, env: envOf(bare) });
-  const onFiles = JSON.parse(stdout).filter(({ scope }) =>
-    scope.some((token) => /^tool:(?:edit|write)\b/.test(token)),
-  );
+  const onFiles = JSON.parse(stdout).filter(({ scope }) => scope.some((token) => /^tool:(?:edit|write)\b/.test(token)));
   const alternation = together(onFiles.flatMap(({ triggers }) => triggers));
   const rows = [];
   for (const { name, path, files } of largest(3)) {
