@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { compileTrigger } from "../../../src/ttsr/matcher/compile.js";
 import { compileTriggers } from "../../../src/ttsr/matcher/index.js";
+import { DEFAULT_LIMITS } from "../../../src/ttsr/matcher/limits.js";
+import { TriggerSet } from "../../../src/ttsr/matcher/set.js";
 import type { CompileLimits, MatcherSet, MatcherStats, Settled } from "../../../src/ttsr/matcher/types.js";
 import { Random } from "./fuzz/random.js";
 import { setOf, verdictOf } from "./verdict.js";
@@ -309,6 +312,22 @@ describe("no delta is dear", () => {
     matcher.prepare();
     const text = `abXaYb. c-d\nabcabeabaxabaaax a ab1a2b3 x1ax2bx3abx4aabb${ab(400)}`;
     expect(dearest(matcher, text)).toBeLessThanOrEqual(24_576);
+  });
+
+  it("a stream that comes back to tables begun anew, and is too much for them, goes on without whoever is", () => {
+    const limits = { ...DEFAULT_LIMITS, cachedStates: 10 };
+    const sources = ["foo", "(?=[ab]{20}c)[ab]*d"].map((pattern, i) => ({ ruleId: String(i), index: 0, pattern }));
+    const matcher = new TriggerSet(
+      sources.map((source) => compileTrigger(source, limits)),
+      limits,
+    );
+    const [first, second] = [matcher.open(() => true), matcher.open(() => true)];
+    first.feed("ab".repeat(20));
+    for (let i = 0; i < 40; i++) second.feed(`x${"a".repeat(i % 17)}b${"ab".repeat(i % 5)}`);
+    expect(matcher.stats().flushes).toBeGreaterThan(0);
+    limits.threadsPerSet = 16;
+    expect(first.feed("abaxab foo").map(({ ruleId }) => ruleId)).toEqual(["0"]);
+    expect(codes(matcher)).toContain("1 demoted");
   });
 
   it("of 500 equal rules no more are given up than is needed, once", () => {
