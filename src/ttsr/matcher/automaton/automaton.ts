@@ -4,17 +4,16 @@
  */
 import type { CompileLimits } from "../types.js";
 import type { UnitClasses } from "./alphabet.js";
+import { Census, type NumberedPart } from "./census.js";
 import { TEXT_END, TEXT_START, UNKNOWN } from "./edges.js";
 import { LookBehinds } from "./look-behind.js";
-import { type Part, type Program, UNIT } from "./program.js";
+import { type Program, UNIT } from "./program.js";
 import { type Place, Simulation } from "./simulation.js";
 import { Starts } from "./starts.js";
 import { type State, States } from "./states.js";
 import { Adoption, byId, Pool, type Thread } from "./threads.js";
-import { LAST_ATTEMPT, Overload, Work } from "./work.js";
+import { Overload, Work } from "./work.js";
 
-/** What a thread takes on a unit, roughly: it is closed, moves, and is closed again. */
-const STEPS_PER_THREAD = 3;
 /** Fewer units than this for each new state: nearly each unit makes a state that is hardly used again. */
 const THRASHING = 10;
 
@@ -34,8 +33,7 @@ export class Automaton {
   #flushedAt = 0;
   /** Whether the last flush came so soon that the tables are of little use. */
   thrashing = false;
-  /** Threads of each part of the state at hand. */
-  readonly #population: Int32Array;
+  readonly #census: Census;
 
   readonly #setOf = ({ position }: Thread): number | undefined =>
     this.program.operations[position] === UNIT ? this.program.arguments[position] : undefined;
@@ -52,7 +50,7 @@ export class Automaton {
   ) {
     this.#parts = new Set(parts);
     this.work = new Work(program.parts.length, limits);
-    this.#population = new Int32Array(program.parts.length);
+    this.#census = new Census(program, limits, this.work);
     const all = [...this.#parts].flatMap((number) => ({ ...program.parts[number], number }) as NumberedPart);
     this.#looking = all.filter(({ looksFirst, behinds }) => looksFirst || behinds.size > 0);
     this.#plainStarts = this.#newPlainStarts(all.filter(({ looksFirst }) => !looksFirst));
@@ -201,23 +199,8 @@ export class Automaton {
     const threads = closed.threads.filter(
       (thread) => !settled.has(partOf[thread.position] ?? -1) && !waiting.some((each) => each.threads.has(thread)),
     );
-    this.#checkPopulation(threads);
+    this.#census.check(threads);
     return states.intern({ ...left, threads, settled: [...settled].sort((a, b) => a - b) });
-  }
-
-  #checkPopulation(threads: readonly Thread[]): void {
-    const { threadsPerRule, threadsPerSet } = this.limits;
-    if (threads.length <= threadsPerRule) return;
-    const population = this.#population.fill(0);
-    let fullest = 0;
-    for (const { position } of threads) {
-      const part = this.program.partOf[position] ?? 0;
-      population[part] = (population[part] ?? 0) + 1;
-      if ((population[part] ?? 0) > (population[fullest] ?? 0)) fullest = part;
-    }
-    const most = population[fullest] ?? 0;
-    if (most <= threadsPerRule && threads.length <= threadsPerSet) return;
-    throw new Overload([fullest], `has ${most} ways to go on at once, too many to follow`);
   }
 
   /** Parts that are too much are given up, and it is done without them. @param from where the stream stands */
@@ -227,7 +210,10 @@ export class Automaton {
         return work();
       } catch (error) {
         if (!(error instanceof Overload)) throw error;
-        const over = this.work.attempts === 0 ? error.parts : [...error.parts, ...this.#dearest(from)];
+        const over =
+          this.work.attempts === 0
+            ? error.parts
+            : [...error.parts, ...this.#census.dearest(this.#parts, this.#looking, from?.threads ?? [])];
         const parts = this.onOverload(new Overload(over, error.reason));
         // Whoever is charged is followed here; giving up somebody else would go on for ever.
         if (!parts.some((part) => this.#parts.has(part))) throw error;
@@ -235,24 +221,6 @@ export class Automaton {
         this.drop(parts);
       }
     }
-  }
-
-  /** It is too much again: all go but those that will hardly take more than half of what is allowed next; the last time, all. */
-  #dearest(from: State | undefined): number[] {
-    const costs = this.#population.fill(0);
-    for (const { position } of from?.threads ?? []) {
-      const part = this.program.partOf[position] ?? 0;
-      costs[part] = (costs[part] ?? 0) + STEPS_PER_THREAD;
-    }
-    for (const { number, starts } of this.#looking) costs[number] = (costs[number] ?? 0) + starts;
-    for (const part of this.#parts) costs[part] = Math.max(costs[part] ?? 0, this.work.steps(part));
-    let left = this.work.attempts < LAST_ATTEMPT ? this.work.allowance / 6 : -1;
-    return [...this.#parts]
-      .sort((a, b) => (costs[a] ?? 0) - (costs[b] ?? 0))
-      .filter((part) => {
-        left -= costs[part] ?? 0;
-        return left < 0;
-      });
   }
 
   #full(): boolean {
@@ -305,8 +273,6 @@ export class Automaton {
     return new Starts(seeds, this.#setOf, this.#follows, false, alphabet, simulation, work);
   }
 }
-
-type NumberedPart = Part & { readonly number: number };
 
 /** One generation of all that is remembered. */
 interface Tables {
