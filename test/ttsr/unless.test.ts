@@ -91,6 +91,23 @@ describe("TTSR-3.5 unless", () => {
     expect(await everyCut(rules, "ok\n\nbegin\n\nend")).toEqual(["begin[^;]*end 4-14+"]);
   });
 
+  it.each([
+    ["what begins on the last line of a vetoed one", "ok\na\n1\n2\nb a b", ["a[^;]*?b 11-14+"]],
+    ["what begins on a line between", "ok a\n1\n2\n3\na\n4\nb", ["a[^;]*?b 11-16+"]],
+    ["what ends together with it, and begins where nothing vetoes", "ok a\n1\n2\n3\n4\na b", ["a[^;]*?b 13-16+"]],
+    ["not what the same exception stands in front of", "ok a b a\n\n\n\n\nb", []],
+    ["an exception between its begin and its end counts", "a\n1\n2\n3\n4\nok\n5\n6\n7\n8\nb", []],
+  ])("of matches over several lines each is judged by itself: %s", async (_what, text, expected) => {
+    expect(await everyCut(managerOf(rule("a[^;]*?b", { unless: ["ok"] })), text)).toEqual(expected);
+  });
+
+  it("thousands of lines that are all excused, and one that is not", async () => {
+    const rules = managerOf(rule("a[^;]*b", { unless: ["ok"] }));
+    const text = `${"ok a\n".repeat(3_000)}${"b ok\n".repeat(3_000)}`;
+    expect(await run(rules, [text])).toEqual([]);
+    expect(await run(rules, [`${text}\n\n\n\na b`])).toHaveLength(1);
+  });
+
   it("other rules, and other triggers of the rule, are not touched", async () => {
     const rules = managerOf(
       foo({ ttsrTrigger: ["foo", "b+ar"] }),
@@ -152,6 +169,43 @@ describe("TTSR-3.5 against a plain reading of the whole text", () => {
     }
     return [];
   }
+
+  /** Where the first match ends, over as many lines as it takes, that no `ok` vetoes; of those that end there one that begins on the last line. */
+  function expectedOverLines(text: string, within: number): string[] {
+    for (let end = 1; end <= text.length; end++) {
+      if (text[end - 1] !== "b") continue;
+      const starts = [...Array(end).keys()].filter((at) => text[at] === "a" && !text.slice(at, end).includes(";"));
+      const last = starts.at(-1);
+      if (last === undefined) continue;
+      const line = text.slice(0, last).lastIndexOf("\n") + 1;
+      const above = text.slice(0, line).split("\n").slice(0, -1);
+      const region = [...above.slice(Math.max(0, above.length - within)), text.slice(line, end)].join("\n");
+      if (region.includes("ok")) continue;
+      return [`a[^;]*?b ${starts.find((at) => at >= line)}-${end}`];
+    }
+    return [];
+  }
+
+  it("matches over several lines: every text, every cut", async () => {
+    const unit = fc.constantFrom("a", "b", "ok", "\n", "\n", "x", ";");
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(unit, { maxLength: 16 }),
+        fc.integer({ min: 0, max: 3 }),
+        fc.nat(),
+        async (units, unlessWithin, at) => {
+          const text = units.join("");
+          const manager = managerOf(rule("a[^;]*?b", { unless: ["ok"], unlessWithin }));
+          const cut = text.length === 0 ? 0 : at % text.length;
+          for (const pieces of [[text], text.split(""), [text.slice(0, cut), text.slice(cut)]]) {
+            const found = (await run(manager, pieces)).map((line) => line.replace("+", ""));
+            expect(found, JSON.stringify([text, pieces])).toEqual(expectedOverLines(text, unlessWithin));
+          }
+        },
+      ),
+      { numRuns: 1500, interruptAfterTimeLimit: 8_000 },
+    );
+  });
 
   it("every text, every cut", async () => {
     const unit = fc.constantFrom("foo", "ok", "\n", "\n", "x", "f", "o");

@@ -12,8 +12,9 @@ export interface Hit {
   certain: boolean;
   /**
    * Looks for where the match begins. `none`: what stands in front of the cursor's text, and it could not see, shows that this is no match.
+   * @param lastLine of matches that begin on several lines only those of the last one count
    */
-  start(pattern: string): number | "none" | "unknown";
+  start(pattern: string, lastLine?: boolean): number | "none" | "unknown";
 }
 
 /** Units before the end of a match in which its start is looked for. */
@@ -110,9 +111,9 @@ export class LaneCursor {
       trigger,
       end,
       certain: this.from === 0,
-      start: (pattern) => {
+      start: (pattern, lastLine = false) => {
         if (start !== undefined) return this.from + start;
-        const found = startIn(before, { from: this.from, pattern, settledBy, isLane: true });
+        const found = startIn(before, { from: this.from, pattern, settledBy, isLane: true, lastLine });
         return found === "none" && !disproved(this.from, end) ? "unknown" : found;
       },
     };
@@ -166,9 +167,9 @@ class FoldedCursor {
       trigger,
       end,
       certain: this.from === 0,
-      start: (pattern) => {
+      start: (pattern, lastLine = false) => {
         if (start !== undefined) return this.#fold.laneStart(start);
-        const found = startIn(before, { from: 0, pattern, settledBy, isLane: this.from === 0 });
+        const found = startIn(before, { from: 0, pattern, settledBy, isLane: this.from === 0, lastLine });
         if (typeof found === "number") return this.#fold.laneStart(found);
         return found === "none" && !disproved(this.from, end) ? "unknown" : found;
       },
@@ -182,11 +183,11 @@ class FoldedCursor {
  */
 function startIn(
   before: { text: string; at: number },
-  match: { from: number; pattern: string; settledBy: Settled["settledBy"]; isLane: boolean },
+  match: { from: number; pattern: string; settledBy: Settled["settledBy"]; isLane: boolean; lastLine: boolean },
 ): number | "none" | "unknown" {
   const { text, at } = before;
-  const { from, pattern, settledBy, isLane } = match;
-  const found = matchStart(pattern, { text, whole: at === 0 && isLane, from: from - at }, settledBy);
+  const { from, pattern, settledBy, isLane, lastLine } = match;
+  const found = matchStart(pattern, { text, whole: at === 0 && isLane, from: from - at, lastLine }, settledBy);
   return typeof found === "number" ? at + found : found;
 }
 

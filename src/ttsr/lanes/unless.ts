@@ -11,7 +11,7 @@ export interface UnlessPorts {
   reach: VetoReach;
   /** Whether the rule is looked for again behind a match that stands. */
   every: boolean;
-  /** Where a match of this hit begins. */
+  /** Where a match of this hit begins; of several, one on the last line. */
   startOf(hit: Hit): ReturnType<Hit["start"]>;
   vetoed(text: string): boolean;
   /** A cursor for this rule alone on what follows from this offset on. */
@@ -32,8 +32,10 @@ type State =
 
 /**
  * The matches of one rule with exceptions on one lane (TTSR-3.5). A match is held until the lines that may veto it are there. A vetoed one
- * does not use the rule up: it is quiet for the rest of that line, and looked for again from the next line on. (A match that begins on a
- * line with a vetoed one is not looked for.) Everything is decided at offsets of the text, so the cuts do not matter.
+ * does not use the rule up: it is looked for again from the line on that follows the one on which the match begins. What begins on that
+ * line and ends further on need not be looked for: whatever vetoes the one stands in front of the other's end as well. Of matches that end
+ * together the one that begins on the last line is judged, since it has the fewest lines that could veto it. So the rule fires where some
+ * match is not vetoed. Everything is decided at offsets of the text, so the cuts do not matter.
  */
 export class Unless {
   #state: State = { kind: "quiet" };
@@ -99,7 +101,8 @@ export class Unless {
           const region = this.#region(state, late !== undefined);
           if (region === undefined) return found;
           const { hit, start, after } = state;
-          if (!this.ports.vetoed(region)) {
+          const vetoed = this.ports.vetoed(region);
+          if (!vetoed) {
             found.push({ ...hit, start: () => start });
             if (!this.ports.every) {
               this.#state = { kind: "done" };
@@ -107,11 +110,17 @@ export class Unless {
             }
           }
           this.#state = { kind: "quiet" };
-          rest = after;
-          from = hit.end;
+          from = vetoed ? this.#behindLineOf(start, hit) : hit.end;
+          rest = this.ports.seen.slice(from, hit.end).text + after;
         }
       }
     }
+  }
+
+  /** @returns where the line ends that the match begins on; its own end, where it ends on that line */
+  #behindLineOf(start: number, hit: Hit): number {
+    const line = this.ports.seen.slice(start, hit.end).text.indexOf("\n");
+    return line < 0 ? hit.end : start + line + 1;
   }
 
   #open(from: number): LaneCursor {

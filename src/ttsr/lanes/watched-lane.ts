@@ -172,15 +172,16 @@ export class WatchedLane implements Lane {
   #unlessOf({ ruleId }: Hit): Unless | undefined {
     const rule = this.host.ruleNamed(ruleId);
     const { every = false } = this.options;
-    const reach = rule && (vetoReach(rule) ?? (every ? NO_LINES : undefined));
-    if (!reach) return undefined;
+    const exceptions = rule && vetoReach(rule);
+    const reach = exceptions ?? (rule && every ? NO_LINES : undefined);
+    if (!rule || !reach) return undefined;
     const names = new Set([ruleId]);
     const unless = new Unless({
       seen: this.#seen,
       raw: this.#raw,
       reach,
       every,
-      startOf: (hit) => hit.start(rule.ttsrTrigger[hit.trigger] ?? ""),
+      startOf: (hit) => hit.start(rule.ttsrTrigger[hit.trigger] ?? "", exceptions !== undefined),
       vetoed: (text) => this.host.vetoed(rule, text),
       open: (from, onLate) => new LaneCursor((late) => this.host.openCursor(names, late), this.#seen, from, onLate),
       onLate: (hits) => this.#tellLate(hits),

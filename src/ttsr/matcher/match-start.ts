@@ -22,12 +22,14 @@ export interface MatchTail {
   whole: boolean;
   /** The least offset at which a match may begin; default: any. */
   from?: number;
+  /** Matches that begin on several lines may end here: only those of the last of these lines count. Default: all of them. */
+  lastLine?: boolean;
 }
 
 /**
  * @param tail ends where the match settled
  * @param settledBy as in `Settled`
- * @returns the offset in the tail at which the leftmost match begins; `none`: no match lies in the tail; `unknown`: the pattern is too
+ * @returns the offset in the tail at which the leftmost match begins that counts; `none`: no match lies in the tail; `unknown`: the pattern is too
  * large or has back-references, or the budget was spent
  */
 export function matchStart(pattern: string, tail: MatchTail, settledBy: "unit" | "end"): number | "none" | "unknown" {
@@ -35,7 +37,7 @@ export function matchStart(pattern: string, tail: MatchTail, settledBy: "unit" |
   if (!program) return "unknown";
   const search = new Search(program, tail);
   try {
-    return search.leftmost(settledBy === "end" ? "end" : "must");
+    return search.find(settledBy === "end" ? "end" : "must");
   } catch (error) {
     if (error instanceof BudgetSpent) return "unknown";
     throw error;
@@ -57,10 +59,21 @@ class Search {
     this.#stride = tail.text.length + 1;
   }
 
-  leftmost(reading: Reading): number | "none" {
-    const { text, whole, from = 0 } = this.tail;
+  find(reading: Reading): number | "none" {
+    const { text, whole, from = 0, lastLine = false } = this.tail;
     // What stands before a part of a text is not known, so the first unit only serves as the left neighbour of the second.
-    for (let start = Math.max(from, whole ? 0 : 1); start <= text.length; start++) {
+    const least = Math.max(from, whole ? 0 : 1);
+    if (!lastLine) return this.#leftmost(least, text.length, reading);
+    for (let last = text.length; last >= least; last--) {
+      if (!this.#holds(this.program.entry, last, reading)) continue;
+      const line = last === 0 ? 0 : text.lastIndexOf("\n", last - 1) + 1;
+      return this.#leftmost(Math.max(least, line), last, reading);
+    }
+    return "none";
+  }
+
+  #leftmost(from: number, to: number, reading: Reading): number | "none" {
+    for (let start = from; start <= to; start++) {
       if (this.#holds(this.program.entry, start, reading)) return start;
     }
     return "none";
