@@ -6,7 +6,7 @@ import type { AgentEvent, AgentListener } from "../agent/events.js";
 import type { AbortReason, Message, ThinkingLevel } from "../agent/messages.js";
 import { userText } from "../agent/messages.js";
 import type { ModelStream } from "../agent/ports.js";
-import type { Rule } from "../capability/rule.js";
+import { isOfRepository, type Rule } from "../capability/rule.js";
 import type { Hooks } from "../extensibility/hooks/hooks.js";
 import type { PermissionMode } from "../permissions/types.js";
 import { auditPrompt } from "./audit-prompt.js";
@@ -274,8 +274,15 @@ export class AgentSession {
     this.#parts.recorder.restore(context.pendingInterrupt);
     this.#parts.guard.restore(context.injectedTtsrRules);
     const interrupts = this.#log.interrupts();
-    this.#parts.policy.restore(interrupts.length);
+    const own = interrupts.filter(({ rules }) => rules.some(({ name }) => this.#isOwn(name)));
+    this.#parts.policy.restore({ all: interrupts.length, own: own.length });
     this.#parts.ledger.restore(interrupts);
+  }
+
+  /** Whether a rule that is known was not brought by the repository. */
+  #isOwn(name: string): boolean {
+    const rule = this.deps.ttsr.ruleNamed(name);
+    return rule !== undefined && !isOfRepository(rule);
   }
 
   #startRun(): Promise<RunSummary> {

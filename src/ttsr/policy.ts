@@ -3,15 +3,25 @@
  * run, and per session, so nothing can loop for ever.
  */
 import type { SuppressedReason } from "../agent/events.js";
-import type { Rule } from "../capability/rule.js";
+import { isOfRepository, type Rule } from "../capability/rule.js";
 import type { InterruptMode, SettingsOf, TtsrMatch } from "./types.js";
 
 export type Verdict = { action: "interrupt" } | { action: "reminder" | "blocked" | "none"; reason: SuppressedReason };
 
+/** Interrupts, and those of them in which a rule had a part that the repository did not bring. */
+export interface InterruptCount {
+  all: number;
+  own: number;
+}
+
+/**
+ * What the repository's rules spend is not taken from the user's: they keep to what is left of all interrupts, the user's own to what is left
+ * of their own. Else a repository could make its rules so noisy that the user's are left without a say.
+ */
 export class RulePolicy {
   readonly #perRule = new Map<string, number>();
-  #perRun = 0;
-  #perSession = 0;
+  #perRun: InterruptCount = { all: 0, own: 0 };
+  #perSession: InterruptCount = { all: 0, own: 0 };
   readonly #muted = new Set<string>();
   /** Let through once, not used yet. */
   readonly #allowed = new Set<string>();
@@ -23,12 +33,12 @@ export class RulePolicy {
   /** A new prompt: the budgets of the run are whole again. */
   runStarted(): void {
     this.#perRule.clear();
-    this.#perRun = 0;
+    this.#perRun = { all: 0, own: 0 };
   }
 
   /** `/new` or a resumed session: interrupts that already stand in its log. */
-  restore(interrupts: number): void {
-    this.#perSession = interrupts;
+  restore(interrupts: InterruptCount): void {
+    this.#perSession = { ...interrupts };
   }
 
   mute(name: string, muted: boolean): void {
@@ -68,8 +78,11 @@ export class RulePolicy {
 
   /** One interrupt was made for these rules. */
   count(rules: readonly Rule[]): void {
-    this.#perRun++;
-    this.#perSession++;
+    const own = rules.every(isOfRepository) ? 0 : 1;
+    for (const count of [this.#perRun, this.#perSession]) {
+      count.all++;
+      count.own += own;
+    }
     for (const rule of rules) this.#perRule.set(rule.name, this.interruptsOf(rule.name) + 1);
   }
 
@@ -81,7 +94,9 @@ export class RulePolicy {
   /** The rule may not interrupt any more: in this run, or in this session. */
   isSpent(rule: Pick<Rule, "name" | "provider">): boolean {
     const { perRule, perRun, perSession } = this.settings(rule).budget;
-    return this.interruptsOf(rule.name) >= perRule || this.#perRun >= perRun || this.#perSession >= perSession;
+    const which = isOfRepository(rule) ? "all" : "own";
+    if (this.interruptsOf(rule.name) >= perRule) return true;
+    return this.#perRun[which] >= perRun || this.#perSession[which] >= perSession;
   }
 
   #passes(name: string): boolean {
