@@ -121,19 +121,37 @@ export class RuleCapability {
       this.providers().map(async (provider) => ({ id: provider.id, ...(await provider.load(context)) })),
     );
     const holders = new Map<string, Rule>();
-    let room = MAX_RULES;
-    for (const result of results) {
-      set.skipped.push(...result.skipped);
-      set.diagnostics.push(...result.diagnostics);
-      for (const found of withHeld(result.found, result.id, context.held)) {
-        if (found.untrusted === undefined && room-- <= 0) {
+    const files = results.map(({ id, found }) => withHeld(found, id, context.held));
+    const room = new Room(files.flat());
+    for (const [index, { skipped, diagnostics }] of results.entries()) {
+      set.skipped.push(...skipped);
+      set.diagnostics.push(...diagnostics);
+      for (const found of files[index] ?? []) {
+        if (room.takes(found)) place(found, set, holders, context);
+        else {
           const { path, provider } = found.rule;
           set.skipped.push({ path, provider, reason: `there are more than ${MAX_RULES} rules` });
-        } else place(found, set, holders, context);
+        }
       }
     }
     set.diagnostics.push(...sameTwice(set.items));
     return set;
+  }
+}
+
+/** Who may still take part. A repository with many rules crowds out none of those that the user has, or the program. */
+class Room {
+  #own = MAX_RULES;
+  #ofRepository: number;
+
+  constructor(files: readonly FoundRule[]) {
+    const own = files.filter(({ untrusted, rule }) => untrusted === undefined && !isOfRepository(rule));
+    this.#ofRepository = MAX_RULES - own.length;
+  }
+
+  takes({ untrusted, rule }: FoundRule): boolean {
+    if (untrusted !== undefined) return true;
+    return (isOfRepository(rule) ? this.#ofRepository-- : this.#own--) > 0;
   }
 }
 

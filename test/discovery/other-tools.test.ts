@@ -255,6 +255,18 @@ describe("rules.md, limits hold for every provider", () => {
     expect(untrusted.skipped).toEqual([]);
   });
 
+  it("a repository crowds out none of the rules that come with the program, or with an extension", async () => {
+    const files = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`repo/.rules/r${i}.md`, "x"]));
+    const space = workspace(files);
+    const added = [{ owner: "ext", name: "shipped", text: "---\nttsr_trigger: shipped\n---\nNo.\n" }];
+    const set = await loadCapability("rules", { cwd: space.repo, dirs: space.dirs, trusted: true, added });
+    expect(set.items).toHaveLength(500);
+    const others = set.items.filter(({ provider }) => provider !== "project");
+    expect(others.map(({ name }) => name)).toContain("shipped");
+    expect(others.filter(({ provider }) => provider === "bundled").length).toBeGreaterThan(5);
+    expect(new Set(set.skipped.map(({ provider }) => provider))).toEqual(new Set(["project"]));
+  });
+
   it("64 KiB a file, links that leave, and pipes, for single files too", async () => {
     const space = workspace({
       "repo/.cursorrules": "x".repeat(64 * 1024 + 1),
