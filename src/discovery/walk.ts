@@ -17,6 +17,10 @@ import { errorCode, isInside } from "../platform/paths.js";
 import { MAX_DEPTH, MAX_FILE_BYTES, MAX_RULES } from "./keys.js";
 
 const ENDINGS: readonly string[] = [".md", ".mdc"];
+/** Nearly one of these: who named a file so meant it for a rule. */
+const NEAR_ENDING = /.\.(?:mdc?|markdown|mdown)(?:\.txt)?$/i;
+/** What an editor leaves beside a file while it is open, and a Mac on other people's disks. */
+const NO_FILE = /^\.[#_]/;
 /** Folders that hold no rules, however many markdown files they have. */
 const NEVER: ReadonlySet<string> = new Set([".git", "node_modules"]);
 /** Entries looked at in all: a folder of a million files must not hold up a start. */
@@ -154,13 +158,15 @@ class Walk {
     } else {
       const bare = this.#bare(relative(this.#folder, path));
       if (bare !== undefined) this.#take(path, bare.replaceAll(sep, "/"));
+      else if (this.#options.endings === undefined && NEAR_ENDING.test(name) && !NO_FILE.test(name))
+        this.#skip(path, "the name of a rule's file ends with .md or .mdc; rename it");
     }
   }
 
   /** @returns the path without its ending; undefined where it is no rule file's */
   #bare(path: string): string | undefined {
     const ending = (this.#options.endings ?? ENDINGS).find((each) => path.endsWith(each));
-    if (ending === undefined || basename(path) === ending) return undefined;
+    if (ending === undefined || basename(path) === ending || NO_FILE.test(basename(path))) return undefined;
     return path.slice(0, -ending.length);
   }
 

@@ -183,11 +183,13 @@ export class RuleBook implements SessionRules {
     // A file that was only touched, or has come back to what it was, is no change.
     const changed = paths.filter((path) => now.get(path)?.rule.hash !== before.get(path)?.rule.hash);
     if (author === "agent") await this.#hold(changed, before, now);
-    else await this.#takeOver(paths, loaded);
+    else {
+      for (const path of paths) this.#held.delete(path);
+      await this.#takeOver(changed, loaded);
+    }
   }
 
   async #takeOver(paths: readonly string[], loaded: RuleSet): Promise<void> {
-    for (const path of paths) this.#held.delete(path);
     const waiting = loaded.untrusted.map(({ rule }) => rule).filter(({ path }) => paths.includes(path));
     if (waiting.length > 0 && this.deps.mayAccept()) this.deps.accept(waiting);
     await this.#apply(paths);
@@ -215,7 +217,8 @@ export class RuleBook implements SessionRules {
     await this.#apply(paths);
     const deleted = paths.flatMap((path) => (now.has(path) ? [] : (before.get(path)?.rule ?? [])));
     if (deleted.length > 0) {
-      const message = `The agent deleted ${namesOf(deleted)}; in this session it still holds.`;
+      const holds = deleted.length === 1 ? "it still holds" : "they still hold";
+      const message = `The agent deleted ${namesOf(deleted)}; in this session ${holds}.`;
       this.#tell(warning("rules-deleted", message));
     }
     const written = paths.flatMap((path) => now.get(path)?.rule ?? []);

@@ -68,18 +68,34 @@ export function ruleNotices(set: RuleSet, manager: TtsrManager): Notice[] {
   return notices;
 }
 
-/** @param of tells whether a file is of interest; default: all are */
+/**
+ * What nobody has accepted yet is told of when it is.
+ * @param of tells whether a file is of interest; default: all are
+ */
 export function faultsOf(set: RuleSet, manager: TtsrManager, of: (path: string) => boolean = () => true): Notice[] {
-  const faults = [...set.diagnostics, ...manager.diagnostics()].filter((each) => each.severity !== "info");
+  const untrusted = new Set(set.untrusted.map(({ rule }) => rule.path));
+  const faults = [...set.diagnostics, ...manager.diagnostics()].filter(({ severity, path }) => {
+    return severity !== "info" && of(path) && !untrusted.has(path);
+  });
+  const dead = deadFiles(set, manager);
   const all = [
     ...set.skipped
       .filter(({ path }) => of(path))
       .map(({ path, reason }) => warning("rule-skipped", `${path}: ${reason}.`)),
-    ...faults.filter(({ path }) => of(path)).map((fault) => warning("rule-fault", placed(fault))),
+    ...faults.map((fault) => {
+      const isWhy = fault.severity === "error" && dead.delete(fault.path);
+      return warning("rule-fault", isWhy ? `${placed(fault)} The rule is off.` : placed(fault));
+    }),
   ];
   if (all.length <= MOST_TOLD) return all;
   const rest = `${all.length - MOST_TOLD + 1} more faults of rules; "ttsr-agent rules check" tells them all.`;
   return [...all.slice(0, MOST_TOLD - 1), warning("rule-fault", rest)];
+}
+
+/** @returns the files of rules that were to act, and cannot */
+function deadFiles(set: RuleSet, manager: TtsrManager): Set<string> {
+  const unarmed = set.items.filter((rule) => isStreamRule(rule) && manager.ruleNamed(rule.name)?.path !== rule.path);
+  return new Set([...set.broken.map(({ rule }) => rule), ...unarmed].map(({ path }) => path));
 }
 
 function listed(names: readonly string[]): string {

@@ -116,6 +116,27 @@ describe("T15 limits of a folder: what is over is skipped and named", () => {
     ]);
   });
 
+  it("what an editor leaves beside a rule is none; a name that ends nearly right is told of", async () => {
+    const space = workspace({
+      "repo/.rules/a.md": ruleText("a"),
+      "repo/.rules/b.MD": ruleText("b"),
+      "repo/.rules/c.markdown": ruleText("c"),
+      "repo/.rules/d.md.txt": ruleText("d"),
+      "repo/.rules/a.md~": ruleText("a"),
+      "repo/.rules/._a.md": "\u0000\u0005",
+      "repo/.rules/notes.txt": "nothing",
+      "repo/.rules/.md": "nothing",
+    });
+    symlinkSync("somebody@host.4711", space.at("repo/.rules/.#a.md"));
+    const result = await projectProvider.load({ cwd: space.repo, dirs: space.dirs });
+    expect(names(result)).toEqual(["a"]);
+    expect(result.skipped.map(({ path, reason }) => `${path.slice(space.repo.length + 8)}: ${reason}`)).toEqual([
+      "b.MD: the name of a rule's file ends with .md or .mdc; rename it",
+      "c.markdown: the name of a rule's file ends with .md or .mdc; rename it",
+      "d.md.txt: the name of a rule's file ends with .md or .mdc; rename it",
+    ]);
+  });
+
   it("S28 no link that leaves the repository, whether file, folder, or `.rules` itself", async () => {
     const space = workspace({
       "repo-evil/x.md": ruleText("evil"),

@@ -145,13 +145,13 @@ describe("TTSR-1.7 TTSR-1.6 rule files that change while a session runs", () => 
     });
     put("bad", "first(");
     await session.prompt("one");
-    expect(notices()).toEqual(["Rules changed bad.", expect.stringMatching(/bad\.md:2: /)]);
+    expect(notices()).toEqual(["Rules changed bad.", expect.stringMatching(/bad\.md:2: .* The rule is off\.$/)]);
     expect(fired()).toEqual(["good"]);
     expect(session.rules().find(({ name }) => name === "bad")?.state).toBe("broken");
   });
 
-  it("a file that was touched, and is the same, is no news", async () => {
-    put("same", "eval\\(");
+  it("a file that was touched, and is the same, is no news, even where it has faults", async () => {
+    put("same", "/eval/");
     const { session, notices } = await open({ answers: [says("fine")], trust: true });
     utimesSync(file("same"), 1, 1);
     await session.prompt("one");
@@ -184,9 +184,11 @@ describe("TTSR-1.7 TTSR-1.6 rule files that change while a session runs", () => 
       trustAnswers: [true],
     });
     expect(asked).toEqual([]);
-    put("first", "fresh\\(");
+    writeFileSync(file("first"), ruleText("fresh\\(").replace("---", "---\ntone: soft"));
     await session.prompt("one");
-    await vi.waitFor(() => expect(notices()).toEqual(["Rules added first."]));
+    // What is wrong with it is told when it holds, not before.
+    await vi.waitFor(() => expect(notices()).toHaveLength(2));
+    expect(notices()).toEqual(["Rules added first.", expect.stringContaining('Unknown key "tone"')]);
     expect(asked).toMatchObject([{ kind: "new", rules: [{ name: "first" }] }]);
     await session.prompt("two");
     expect(fired()).toEqual(["first"]);
@@ -274,10 +276,12 @@ describe("TTSR-1.7 rule files that the agent's own tools write", () => {
   it("what the agent weakened or deleted goes on as it was, also when the times of the file are set back", async () => {
     put("strict", "eval\\(");
     put("second", "exec\\(");
+    put("third", "third\\(");
     const weaken = (): void => {
       put("strict", "nothing");
       utimesSync(file("strict"), 1, 1);
       rmSync(file("second"));
+      rmSync(file("third"));
     };
     const { session, notices, fired } = await open({
       scribble: weaken,
@@ -287,7 +291,7 @@ describe("TTSR-1.7 rule files that the agent's own tools write", () => {
     await session.prompt("one");
     await vi.waitFor(() => expect(notices()).toHaveLength(2));
     expect(notices()).toEqual([
-      "The agent deleted second; in this session it still holds.",
+      "The agent deleted second, third; in this session they still hold.",
       "The agent wrote strict; what it wrote does not hold until you accept it.",
     ]);
     await session.prompt("two");
