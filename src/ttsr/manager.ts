@@ -1,6 +1,7 @@
 import type { ToolCallBlock } from "../agent/messages.js";
 import type { Tool } from "../agent/ports.js";
 import { isStreamRule, type Rule } from "../capability/rule.js";
+import { isExcused } from "./ast/excused.js";
 import { Languages } from "./ast/languages.js";
 import { checkSyntax } from "./ast/syntax-check.js";
 import { FileLane } from "./lanes/file-lane.js";
@@ -208,10 +209,22 @@ export class TtsrManager {
     if (!this.#on() || watches.length === 0) return [];
     const options = { readOnly: tool.readOnly, ...(tool.like === undefined ? {} : { like: tool.like }) };
     return checkSyntax(
-      { call, contentIndex, tool, toProjectPath, baseline: (path) => this.deps.baseline?.(path) },
+      {
+        call,
+        contentIndex,
+        tool,
+        toProjectPath,
+        baseline: (path) => this.deps.baseline?.(path),
+        isExcused: (rule, text, at) => this.isExcused(rule, text, at),
+      },
       (lane) => watches.filter((watch) => decide(watch, lane, options) === "yes").map(({ rule }) => rule),
       this.#languages,
     );
+  }
+
+  /** Whether an exception of the rule holds for what stands there in the text of a file (TTSR-3.5). */
+  isExcused(rule: Rule, text: string, at: { start: number; end: number }): boolean {
+    return isExcused(rule, text, at, (of, lines) => this.#exceptions().hold(of, lines));
   }
 
   /** Whether the rule may fire in this attempt (TTSR-5). */

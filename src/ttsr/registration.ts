@@ -2,7 +2,9 @@
 import { isStreamRule, onlyDetects, type Rule } from "../capability/rule.js";
 import { problemsOf } from "./ast/ast-rule.js";
 import type { Languages } from "./ast/languages.js";
+import { mayHaveFile } from "./dead-scope.js";
 import { globSlips } from "./glob-slips.js";
+import { splitList } from "./globs.js";
 import { compileTriggers, type TriggerMemory, type TriggerSource } from "./matcher/index.js";
 import { detectFindings } from "./repetition/lint.js";
 import type { TtsrDiagnostic } from "./types.js";
@@ -62,11 +64,33 @@ export function judgeRule(rule: Rule, { knownTools, languages, memory }: Judgeme
   }
   const wrong = problemsOf(rule, languages, likelyFiles(rule));
   for (const { message } of wrong) tell("error", "syntax-pattern", message);
+  for (const { message, suggestion } of wrong.length > 0 ? [] : deafSyntax(rule, watch)) {
+    tell("warning", "unreachable", message, suggestion);
+  }
   const syntax = (rule.astCondition?.length ?? 0) > 0 && wrong.length === 0;
   const detects = rule.detect !== undefined && !onDetect.some(({ severity }) => severity === "error");
   const holds = triggers.has(rule.name) || syntax || detects;
   if (!watch || !holds || faults.some(({ severity }) => severity === "error")) return { diagnostics };
   return { watch, diagnostics };
+}
+
+/** What a rule on syntax has and gets nothing from: it looks at whole files, and knows what is code itself. */
+function deafSyntax(rule: Rule, watch: RuleWatch | undefined): { message: string; suggestion: string }[] {
+  if ((rule.astCondition?.length ?? 0) === 0) return [];
+  const told: { message: string; suggestion: string }[] = [];
+  if (watch && !watch.scope.tools.some(({ head }) => mayHaveFile(head?.whole ? head.text : undefined))) {
+    told.push({
+      message: "Its astCondition never fires: it looks at files, and nothing that its scope names comes with one.",
+      suggestion: "Add `tool:edit, tool:write` to the scope.",
+    });
+  }
+  if (rule.in && rule.ttsrTrigger.length === 0) {
+    told.push({
+      message: "`in` means nothing to an astCondition, which knows code from comments and strings by itself.",
+      suggestion: "Take it out.",
+    });
+  }
+  return told;
 }
 
 /** @param at which of the rule's patterns it is about; neither: the rule as a whole */
@@ -94,7 +118,11 @@ export function sourcesOf(rule: Rule): TriggerSource[] {
   return rule.ttsrTrigger.map((pattern, index) => ({ ruleId: rule.name, pattern, index }));
 }
 
-/** Files that the rule's patterns could mean, to know the languages that it is about. */
+/** Endings of the files that the rule is about, as `.ts`, to know their languages; none where one of its patterns takes any. */
 function likelyFiles(rule: Rule): string[] {
-  return [...rule.globs, ...rule.scope].flatMap((pattern) => pattern.match(/\.[A-Za-z]+/g) ?? []);
+  const inScope = rule.scope.flatMap(splitList).map((token) => /\(([\s\S]*)\)$/.exec(token)?.[1] ?? "");
+  const patterns = [...rule.globs, ...inScope].flatMap(splitList).filter((pattern) => !pattern.startsWith("!"));
+  const endings = patterns.map((pattern) => /\.(?:\{([^{}]*)\}|([A-Za-z0-9]+))$/.exec(pattern));
+  if (endings.includes(null)) return [];
+  return endings.flatMap((found) => (found?.[1] ?? found?.[2] ?? "").split(",")).map((ending) => `.${ending.trim()}`);
 }

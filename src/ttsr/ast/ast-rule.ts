@@ -14,8 +14,8 @@ export interface AstHit {
   lastLine: number;
 }
 
-/** Languages whose metavariables are plain words, so that a pattern can be parsed as it stands. */
-const PLAIN_METAVARIABLES = new Set(["TypeScript", "Tsx", "JavaScript"]);
+/** Languages whose metavariables are plain words, so that a pattern can be parsed as it stands: meant where nobody names another. */
+const PLAIN_METAVARIABLES: readonly string[] = ["TypeScript", "Tsx", "JavaScript"];
 
 /**
  * @param likely names of files that the rule is about, as far as its globs say
@@ -31,12 +31,16 @@ export function problemsOf(
   const astGrep = languages.load();
   if ("missing" in astGrep) return [{ message: astGrep.missing }];
   const named = [...new Set(likely.flatMap((path) => languageOf(path) ?? []))];
+  if (likely.length > 0 && named.length === 0) {
+    return [{ message: `No language is known for ${likely.join(", ")}, and astCondition needs one.` }];
+  }
   const lacking = named.flatMap((language) => languages.missing(language) ?? []);
   if (named.length > 0 && lacking.length === named.length) return [{ message: lacking[0] ?? "" }];
-  const tried =
-    named.length > 0 ? named.filter((language) => languages.missing(language) === undefined) : BUILT_IN_LANGUAGES;
+  const known = named.filter((language) => languages.missing(language) === undefined);
   return conditions.flatMap((condition, index) => {
-    const faults = tried.map((language) => faultOf(condition, language, astGrep));
+    // A piece of code could be one of any language; of the syntax of one a kind is enough.
+    const unnamed = typeof condition === "string" ? PLAIN_METAVARIABLES : BUILT_IN_LANGUAGES;
+    const faults = (named.length > 0 ? known : unnamed).map((language) => faultOf(condition, language, astGrep));
     // One language that takes it is enough: nobody said which one is meant.
     return faults.some((fault) => fault === undefined) ? [] : [{ condition: index, message: faults[0] ?? "" }];
   });
@@ -50,7 +54,7 @@ function faultOf(condition: AstPattern, language: string, astGrep: AstGrep): str
       .find(matcherOf(condition) as never);
     if (
       typeof condition === "string" &&
-      PLAIN_METAVARIABLES.has(language) &&
+      PLAIN_METAVARIABLES.includes(language) &&
       isUnfinished(condition, language, astGrep)
     ) {
       return `The pattern ${JSON.stringify(condition)} is no whole piece of ${language}, so it can never match.`;
@@ -98,12 +102,21 @@ export async function findHits(
 ): Promise<AstHit[]> {
   const root = (await astGrep.parseAsync(language, text)).root();
   const hits = conditions.flatMap((condition, index) =>
-    root.findAll(matcherOf(condition) as never).map((node): AstHit => {
+    findAll(root, condition).map((node): AstHit => {
       const { start, end } = node.range();
       return { condition: index, start: start.index, end: end.index, firstLine: start.line, lastLine: end.line };
     }),
   );
   return hits.sort((a, b) => a.start - b.start);
+}
+
+function findAll(root: SgNode, condition: AstPattern): SgNode[] {
+  try {
+    return root.findAll(matcherOf(condition) as never);
+  } catch {
+    // It was compiled when its rule was armed, in another language: where this one does not know such a thing, there is none.
+    return [];
+  }
 }
 
 function matcherOf(condition: AstPattern): unknown {

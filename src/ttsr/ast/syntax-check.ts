@@ -18,6 +18,8 @@ export interface SyntaxCall {
   tool: Tool;
   toProjectPath(path: string): string;
   baseline(path: string): string | undefined;
+  /** Whether an exception of the rule holds for what stands there in the text of the file. */
+  isExcused(rule: Rule, text: string, at: { start: number; end: number }): boolean;
 }
 
 /**
@@ -25,7 +27,7 @@ export interface SyntaxCall {
  * @returns at most one match a rule: the first that touches a line which the call adds
  */
 export async function checkSyntax(
-  { call, contentIndex, tool, toProjectPath, baseline }: SyntaxCall,
+  { call, contentIndex, tool, toProjectPath, baseline, isExcused }: SyntaxCall,
   rules: (lane: LaneInfo) => readonly Rule[],
   languages: Languages,
 ): Promise<TtsrMatch[]> {
@@ -49,7 +51,9 @@ export async function checkSyntax(
   const matches: TtsrMatch[] = [];
   for (const rule of watching) {
     const hits = await findHits(rule.astCondition ?? [], file.after, language, astGrep);
-    const hit = hits.find(({ firstLine, lastLine }) => isAdded(firstLine, lastLine));
+    const hit = hits.find((each) => {
+      return isAdded(each.firstLine, each.lastLine) && !isExcused(rule, file.after, each);
+    });
     if (!hit) continue;
     const firstLineEnd = file.after.indexOf("\n", hit.start);
     const shownTo = firstLineEnd === -1 ? hit.end : Math.min(hit.end, firstLineEnd);

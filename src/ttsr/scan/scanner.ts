@@ -137,7 +137,8 @@ export class FileScanner {
     const found = await Promise.all(
       watching.map(async ({ rule }) => {
         const hits = await findHits(rule.astCondition ?? [], text, language, astGrep);
-        return hits.map(({ start, end }) => ({ rule, start, end }));
+        const standing = hits.filter((hit) => !this.#manager(rule).isExcused(rule, text, hit));
+        return standing.map(({ start, end }) => ({ rule, start, end }));
       }),
     );
     return found.flat();

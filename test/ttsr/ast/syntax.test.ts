@@ -89,6 +89,26 @@ describe("TTSR-4.5 rules on syntax", () => {
     ).toEqual([]);
   });
 
+  it("TTSR-3.5 `unless` excuses: above it, on its line in front of it, and below where that is asked for", async () => {
+    const rules = (more: Partial<Rule> = {}) => [astRule(["eval($A)"], { unless: ["SAFE"], ...more })];
+    const write = (content: string, more: Partial<Rule> = {}) => call(rules(more), "write", { path: "a.ts", content });
+    expect(await write("// SAFE: it is ours\nconst f = eval(src);\n")).toEqual([]);
+    expect(await write("/* SAFE */ eval(src);\n")).toEqual([]);
+    expect(await write("// SAFE\n\n\n\neval(src);\n")).toHaveLength(1);
+    expect(await write("// SAFE\n\n\n\neval(src);\n", { unlessWithin: 4 })).toEqual([]);
+    expect(await write("eval(src); // SAFE\n")).toHaveLength(1);
+    expect(await write("eval(src); // SAFE\n", { unlessAfter: 1 })).toEqual([]);
+    expect(await write("eval(src);\n// SAFE", { unlessAfter: 1 })).toEqual([]);
+    // The first is excused, the second is not.
+    expect(await write("// SAFE\neval(a);\n1;\n2;\n3;\neval(b);\n")).toMatchObject([{ excerpt: "eval(b)" }]);
+  });
+
+  it("what a file's language does not know is not there", async () => {
+    const rules = [astRule([{ kind: "jsx_element" }])];
+    expect(await call(rules, "write", { path: "a.css", content: "a { color: red }" })).toEqual([]);
+    expect(await call(rules, "write", { path: "a.tsx", content: "const a = <p>x</p>;" })).toHaveLength(1);
+  });
+
   it("an edit that could not succeed, and broken code, fire nothing and stall nothing", async () => {
     const rules = [astRule(["eval($A)"])];
     const edits = [{ old: "not there", new: "eval(x)" }];
@@ -108,6 +128,29 @@ describe("TTSR-4.5 rules on syntax", () => {
     expect(manager.diagnostics()).toMatchObject([
       { code: "syntax-pattern", severity: "error", message: expect.stringMatching(said) },
     ]);
+  });
+
+  it.each<[string, Partial<Rule>, RegExp]>([
+    ["a regular expression", { astCondition: ["\\beval\\("] }, /is no whole piece of TypeScript/],
+    ["files in no language", { globs: ["*.cob", "src/*.{txt,log}"] }, /^No language is known for \.cob, \.txt, \.log/],
+    ["a scope without files", { scope: ["text", "tool:bash"] }, /never fires: it looks at files/],
+    ["zones", { in: ["code"] }, /^`in` means nothing to an astCondition/],
+  ])("what cannot work is said: %s", (_, more, said) => {
+    const manager = new TtsrManager(DEFAULT_TTSR);
+    manager.addRule(astRule(["eval($A)"], more));
+    expect(manager.diagnostics().map(({ message }) => message)).toEqual([expect.stringMatching(said)]);
+  });
+
+  it.each<Partial<Rule>>([
+    { scope: ["tool:edit.added(*.ts)"] },
+    { scope: ["tool:write"], globs: ["src/**"] },
+    { globs: ["*.{ts,tsx}", "!*.test.cob"] },
+    { globs: ["*.cob", "src/**"] },
+    { in: ["code"], ttsrTrigger: ["eval"] },
+  ])("and what can is not: %j", (more) => {
+    const manager = new TtsrManager(DEFAULT_TTSR);
+    expect(manager.addRule(astRule(["eval($A)"], more))).toBe(true);
+    expect(manager.diagnostics()).toEqual([]);
   });
 
   it("a language that is not installed says how to get it; the trigger of the rule works on", () => {
