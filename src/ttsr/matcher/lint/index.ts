@@ -4,6 +4,7 @@ import { LOOSE, lower, TAKING_NOTHING } from "../pattern/lower.js";
 import type { ParsedSource } from "../source.js";
 import { lintCost } from "./cost.js";
 import type { Finding } from "./finding.js";
+import { lintLetters } from "./letters.js";
 import { lintMatches } from "./matches.js";
 import { prospects } from "./prospects.js";
 import { lintTiming } from "./timing.js";
@@ -16,8 +17,9 @@ import { lintTraps } from "./traps.js";
 export function lint(pattern: string, parsed: ParsedSource, regular: Regular | undefined): Finding[] {
   const outlook = regular?.parts.map(prospects) ?? [];
   const fatal = regular ? lintMatches(pattern, regular.whole, outlook, true) : lintMatchesOfSlow(pattern, parsed);
-  if (fatal.some(({ severity }) => severity === "error")) return [...fatal, ...lintTraps(pattern, parsed)];
-  return [...fatal, ...lintTraps(pattern, parsed), ...lintTiming(parsed, outlook), ...lintCost(parsed)];
+  const traps = [...lintTraps(pattern, parsed), ...lintLetters(parsed)];
+  if (fatal.some(({ severity }) => severity === "error")) return [...fatal, ...traps];
+  return [...fatal, ...traps, ...lintTiming(parsed, outlook), ...lintCost(parsed)];
 }
 
 function lintMatchesOfSlow(pattern: string, parsed: ParsedSource): Finding[] {

@@ -49,6 +49,36 @@ const TRAPS: readonly Trap[] = [
     message: "This looks like a file glob, but a trigger is a regular expression on text.",
     suggestion: "Put file patterns under `globs`.",
   },
+  {
+    code: "curly-quotes",
+    find: /^[\u2018\u201c\u201e\u00ab].*[\u2019\u201d\u00bb\u201c]$/,
+    message: "The curly quotes around the pattern are no quotes to YAML, so it fires only on a text that has them.",
+    suggestion: "Write straight single quotes (').",
+  },
+  {
+    code: "open-count",
+    find: /(?<=[^\\{])\{(?:,\d+|\s+\d+\s*|\d+\s*,?\s+\d*\s*)\}/,
+    message: "A count needs its first number, and no blanks; as it stands the braces are plain characters.",
+    suggestion: "Write {0,3} for up to three times.",
+  },
+  {
+    code: "class-operator",
+    find: /\[[^\]]*(?:&&|--)\[/,
+    message: "Classes cannot be cut or subtracted from here, so this matches single letters and a bracket.",
+    suggestion: "Write a look-ahead in front of the class, as in (?![aeiou])[a-z].",
+  },
+  {
+    code: "backspace",
+    find: /\[\\b\]/,
+    message: "In a class \\b is a backspace, which no text has; the edge of a word has no place in a class.",
+    suggestion: "Write \\b without the brackets.",
+  },
+  {
+    code: "json-key",
+    find: /"(?:command|file_path|old_str(?:ing)?|new_str(?:ing)?)\\?"(?:\\s[*+]\??| )?:/,
+    message: "This looks for a call as it stands in JSON, but a rule sees the value itself, such as the command.",
+    suggestion: "Match the value alone, and name the argument in the scope, as in tool:bash.command.",
+  },
 ];
 
 export function lintTraps(pattern: string, { source, offset }: ParsedSource): Finding[] {
