@@ -9,6 +9,11 @@ const NOT_OURS = /^(?:---[^-]|\+\+\+|;;;)/;
 /** A ruler, or the dash that a word processor makes of the fence: refused where keys follow. */
 const SLIP = /^(?:-{4,}|[\u2013\u2014]-?)[ \t]*$/;
 
+/** Keys that only a rule of ours has: where they stand, front matter was meant. */
+const OUR_KEY = /^(?:ttsr_trigger|ttsrTrigger|condition|astCondition)[ \t]*:/;
+/** Lines in which front matter that came too late is looked for. */
+const NEAR_TOP = 50;
+
 export type Fences =
   | { kind: "none" }
   | { kind: "refused"; line: number; message: string }
@@ -43,9 +48,33 @@ function withoutFence(lines: readonly string[]): Fences {
   }
   const start = lines.findIndex((line) => line.trim() !== "");
   if (start > 0 && FENCE.test(lines[start] ?? "") && KEY_LINE.test(lines[start + 1] ?? "")) {
-    return refused(start + 1, 'Front matter must start with exactly "---" on line 1; remove what stands before it.');
+    return refused(start + 1, LATE);
   }
-  return { kind: "none" };
+  const key = start < 0 ? start : /^(?:```|~~~)/.test(lines[start] ?? "") ? start + 1 : start;
+  if (OUR_KEY.test(lines[key] ?? "")) {
+    return refused(
+      key + 1,
+      'The keys are not read without a line "---" in front of them, on line 1, and one behind them.',
+    );
+  }
+  const late = lateBlock(lines);
+  return late === undefined ? { kind: "none" } : refused(late + 1, LATE);
+}
+
+const LATE = 'Front matter must start with exactly "---" on line 1; remove what stands before it.';
+
+/** @returns the index of the fence of a block with a trigger that stands below other text; what stands in a code fence is an example */
+function lateBlock(lines: readonly string[]): number | undefined {
+  let isCode = false;
+  for (const [index, line] of lines.slice(0, NEAR_TOP).entries()) {
+    if (/^(?:```|~~~)/.test(line)) isCode = !isCode;
+    if (isCode || !FENCE.test(line)) continue;
+    const close = lines.findIndex((each, i) => i > index && FENCE.test(each));
+    const block = lines.slice(index + 1, close < 0 ? index + 1 : close);
+    if (block.some((each) => OUR_KEY.test(each)) && block.every((each) => isBlank(each) || isKeyLike(each)))
+      return index;
+  }
+  return undefined;
 }
 
 /** @returns the index of the first line that can no longer belong to front matter opened on line 1 and never closed */

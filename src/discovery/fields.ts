@@ -215,7 +215,7 @@ export class Fields {
   }
 
   #wrong(key: string, wanted: string, entry: { value: unknown; line: number }, meant?: string): void {
-    const suggestion = meant === undefined ? undefined : `Did you mean "${meant}"?`;
+    const suggestion = meant === undefined ? quotesFor(entry.value) : `Did you mean "${meant}"?`;
     this.report(
       "warning",
       "wrong-type",
@@ -234,7 +234,15 @@ function exampleOf(value: unknown): RuleExample | undefined {
   return { text, ...(typeof path === "string" ? { path } : {}), ...(typeof tool === "string" ? { tool } : {}) };
 }
 
+/** @returns what to do where a text has a colon in it, and so is a key with a value to YAML */
+function quotesFor(value: unknown): string | undefined {
+  const [first, ...others] = isRecord(value) ? Object.entries(value) : [];
+  if (!first || others.length > 0 || (typeof first[1] === "object" && first[1] !== null)) return undefined;
+  return "If a text with a colon was meant, put it in single quotes.";
+}
+
 function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return "an empty entry";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "a mapping";
   const text = String(value);

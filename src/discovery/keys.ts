@@ -44,6 +44,21 @@ export const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ["fix", "instead"],
   ["level", "severity"],
   ["tests", "examples"],
+  ["probes", "examples"],
+  ["interrupt", "interruptMode"],
+  ["mode", "interruptMode"],
+  ["repeat", "repeatMode"],
+  ["gap", "repeatGap"],
+  ["context", "contextMode"],
+  ["tool", "scope"],
+  ["tools", "scope"],
+  ["event", "scope"],
+  ["events", "scope"],
+  ["zone", "in"],
+  ["zones", "in"],
+  ["report", "observe"],
+  ["replace", "instead"],
+  ["suggestion", "instead"],
 ]);
 
 export const DETECTORS = ["repetition"] as const;

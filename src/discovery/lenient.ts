@@ -2,6 +2,7 @@
 import type { RuleDiagnostic } from "../capability/rule.js";
 import { parseYaml } from "../platform/yaml.js";
 import { KEY_LINE } from "./fences.js";
+import { KNOWN_KEYS } from "./keys.js";
 import { splitList, unquote } from "./lists.js";
 
 export interface Entry {
@@ -10,6 +11,9 @@ export interface Entry {
   line: number;
   itemLines?: number[];
 }
+
+/** A key whose colon is none to YAML: an equals sign, a full-width colon, or no plain blank behind it. */
+const SLIPPED_KEY = /^([A-Za-z_][\w.-]*)[ \t\u00a0]*(?:[:\uff1a]|=)[ \t\u00a0\u3000]*(.*?)[ \t]*$/;
 
 interface Chunk {
   key: string;
@@ -42,9 +46,13 @@ export function readLenient(
     });
   };
   const entries = new Map<string, Entry>();
-  for (const chunk of chunksIn(lines, firstLine, (line, text) =>
-    warn(line, "unreadable-line", `This line of the front matter belongs to no key and was left out: "${text}".`),
-  )) {
+  const stray = (line: number, text: string): void =>
+    warn(line, "unreadable-line", `This line of the front matter belongs to no key and was left out: "${text}".`);
+  const slip = (line: number, key: string): void => {
+    const message = `"${key}" was read as a key, though YAML wants a colon and a plain blank behind it.`;
+    warn(line, "repaired", message, `Write "${key}: …".`);
+  };
+  for (const chunk of chunksIn(lines, firstLine, stray, slip)) {
     if (entries.has(chunk.key))
       warn(chunk.line, "duplicate-key", `The key "${chunk.key}" stands twice; this one counts.`);
     entries.set(chunk.key, readChunk(chunk, warn));
@@ -52,16 +60,27 @@ export function readLenient(
   return { entries, diagnostics };
 }
 
-function chunksIn(lines: readonly string[], firstLine: number, stray: (line: number, text: string) => void): Chunk[] {
+function chunksIn(
+  lines: readonly string[],
+  firstLine: number,
+  stray: (line: number, text: string) => void,
+  slip: (line: number, key: string) => void,
+): Chunk[] {
   const chunks: Chunk[] = [];
   for (const [index, line] of lines.entries()) {
-    const [, key, inline] = KEY_LINE.exec(line) ?? [];
+    const [, key, inline] = KEY_LINE.exec(line) ?? slippedKey(line);
+    if (key !== undefined && !KEY_LINE.test(line)) slip(firstLine + index, key);
     const last = chunks.at(-1);
     if (key !== undefined) chunks.push({ key, line: firstLine + index, inline: inline ?? "", below: [] });
     else if (last) last.below.push(line);
     else if (line.trim() !== "" && !line.startsWith("#")) stray(firstLine + index, line.trim().slice(0, 60));
   }
   return chunks;
+}
+
+function slippedKey(line: string): string[] {
+  const found = SLIPPED_KEY.exec(line);
+  return found && KNOWN_KEYS.has(found[1] ?? "") ? found : [];
 }
 
 function readChunk(

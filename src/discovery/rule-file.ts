@@ -25,6 +25,7 @@ import {
   TRIGGER_KEYS,
   ZONES,
 } from "./keys.js";
+import { asWritten, reportTraps } from "./pattern-traps.js";
 
 export interface RuleSource {
   /** Absolute path of the file. */
@@ -157,43 +158,6 @@ function readPatterns(keys: readonly string[], fields: Fields): Placed[] {
   return patterns;
 }
 
-/** In double quotes YAML makes a backspace of `\b`. No trigger looks for one. */
-function asWritten(text: string, key: string, line: number, fields: Fields): string {
-  if (!text.includes("\b")) return text;
-  const message = `"${key}" has "\\b" in double quotes, where YAML makes a backspace of it; it was read as a word boundary.`;
-  fields.report("warning", "backspace", message, line, "Put patterns in single quotes.");
-  return text.replaceAll("\b", "\\b");
-}
-
-/** YAML that is valid and says something else than its author meant. */
-function reportTraps(key: string, fields: Fields): void {
-  const entry = fields.entry(key);
-  if (!entry) return;
-  const source = fields.source(entry.line);
-  const inline = source.slice(source.indexOf(":") + 1).trim();
-  if (Array.isArray(entry.value) && /^\[[^\s"',]+\]$/.test(inline)) {
-    const message = `"${key}: ${inline}" is a YAML list, so the pattern is ${JSON.stringify(entry.value[0] ?? "")}, not a character class.`;
-    fields.report(
-      "warning",
-      "list-or-class",
-      message,
-      entry.line,
-      `If a character class was meant: ${key}: '${inline}'`,
-    );
-  } else if (typeof entry.value === "string" && /^[|>]/.test(inline) && entry.value.endsWith("\n")) {
-    const message = `"${key}: ${inline}" ends the pattern with a line end, so it only fires where the line ends too; patterns are never trimmed.`;
-    fields.report("warning", "block-scalar", message, entry.line, `Write ${key}: ${inline[0]}- or one line in quotes.`);
-  } else if (typeof entry.value === "string" && /^[^"'|>].*\s#/.test(inline)) {
-    fields.report(
-      "warning",
-      "comment",
-      `What stands behind "#" is a comment to YAML; the pattern is "${entry.value}".`,
-      entry.line,
-      "Put the pattern in single quotes.",
-    );
-  }
-}
-
 function reportKeys(front: FrontMatter, fields: Fields): void {
   for (const [key, { line }] of front.entries) {
     if (key === "name") {
@@ -246,6 +210,7 @@ function reportUse(rule: Rule, front: FrontMatter, fields: Fields, dialect: Dial
       1,
     );
   }
+  if (fires) reportIdle(rule, fields);
   const bytes = Buffer.byteLength(rule.content);
   if (bytes > MAX_INJECTED_BYTES) {
     const message = `The text has ${bytes} bytes; only the first ${MAX_INJECTED_BYTES} are put before the model.`;
@@ -272,6 +237,20 @@ function reportUse(rule: Rule, front: FrontMatter, fields: Fields, dialect: Dial
       1,
       "Give it a trigger, or move it out of the rules folder.",
     );
+  }
+}
+
+/** Keys that mean something only beside another one. */
+function reportIdle(rule: Rule, fields: Fields): void {
+  const { unless, repeatMode } = rule;
+  for (const key of ["unlessWithin", "unlessAfter"] as const) {
+    if (unless || rule[key] === undefined) continue;
+    const message = `"${key}" says how far "unless" looks, and the rule has none.`;
+    fields.report("warning", "idle-key", message, fields.line(key), "Give it a pattern: unless: 'is-fine'");
+  }
+  if (fields.has("repeatGap") && repeatMode !== undefined && repeatMode !== "after-gap") {
+    const message = `"repeatGap" counts only with repeatMode: after-gap, and the rule has "${repeatMode}".`;
+    fields.report("warning", "idle-key", message, fields.line("repeatGap"), "Take one of them out.");
   }
 }
 

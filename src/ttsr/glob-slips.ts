@@ -7,9 +7,29 @@ interface Slip {
   suggestion: string;
 }
 
-/** @returns one finding for each pattern of `globs` that no file of a project can match, or that is a regular expression */
+/** Endings that people write as if they were patterns. */
+const ENDING =
+  /^\.(?:[cm]?[jt]sx?|d\.ts|vue|svelte|py|rb|go|rs|java|kt|swift|cs?|cc|cpp|h|hpp|php|sh|sql|html?|s?css|mdx?|json|ya?ml|toml|xml|tf)$/i;
+
+/** @returns one finding for each pattern of `globs` that no file of a project can match, or that means something else than it seems to */
 export function globSlips(rule: Rule): Slip[] {
-  return rule.globs.flatMap(splitList).flatMap((pattern) => slipOf(pattern.replace(/^!/, "")) ?? []);
+  const patterns = rule.globs.flatMap(splitList);
+  return [...patterns.flatMap((pattern) => slipOf(pattern.replace(/^!/, "")) ?? []), ...orderSlips(patterns)];
+}
+
+/** The last pattern that matches decides, so what takes back must stand behind what it takes back from. */
+function orderSlips(patterns: readonly string[]): Slip[] {
+  const last = patterns.at(-1);
+  if (patterns.length > 1 && last !== undefined && /^!(?:\*+|\*\*\/\*+)$/.test(last)) {
+    return [
+      { message: `The file pattern "${last}" takes every file back, so none is left.`, suggestion: "Take it out." },
+    ];
+  }
+  const first = patterns.findIndex((pattern) => !pattern.startsWith("!"));
+  if (first <= 0) return [];
+  const shown = patterns.slice(0, first).map((pattern) => `"${pattern}"`);
+  const message = `What stands behind ${shown.join(" and ")} decides, so nothing is taken back.`;
+  return [{ message, suggestion: "Put the patterns with ! at the end." }];
 }
 
 function slipOf(pattern: string): Slip | undefined {
@@ -38,5 +58,26 @@ function slipOf(pattern: string): Slip | undefined {
       suggestion: "Write it from there, as in src/**/*.ts.",
     };
   }
+  if (!isBalanced(pattern)) {
+    const message = `The file pattern "${pattern}" has a bracket or brace without its other half; it matches no file.`;
+    return { message, suggestion: "Write *.{ts,tsx}, in quotes." };
+  }
+  if (/\s+(?:!|\*|\.\/|\S*\/\*)/.test(pattern)) {
+    const message = `The file pattern "${pattern}" is one pattern with a blank in it.`;
+    return { message, suggestion: "Put commas between several." };
+  }
+  if (ENDING.test(pattern)) {
+    const message = `The file pattern "${pattern}" means a file of just this name.`;
+    return { message, suggestion: `Write *${pattern} for every file with that ending.` };
+  }
   return undefined;
+}
+
+function isBalanced(pattern: string): boolean {
+  const open: string[] = [];
+  for (const char of pattern) {
+    if (char === "{" || char === "[") open.push(char);
+    else if (char === "}" || char === "]") if (open.pop() !== (char === "}" ? "{" : "[")) return false;
+  }
+  return open.length === 0;
 }

@@ -50,6 +50,9 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   assistant: "text",
   message: "text",
   answer: "text",
+  response: "text",
+  reply: "text",
+  output: "text",
   reasoning: "thinking",
   thought: "thinking",
   thoughts: "thinking",
@@ -59,7 +62,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   tool_call: "toolcall",
 };
 
-const TOKEN = /^([A-Za-z_][\w-]*)(?::([\w*.\-:/]+))?(?:\(([\s\S]*)\))?$/;
+const TOKEN = /^([A-Za-z_][\w-]*)(?:\s*:\s*([\w*.\-:/]+))?(?:\s*\(([\s\S]*)\))?$/;
 
 /**
  * @param tokens as written; each may be a list with commas outside brackets. None: the default, `text` and `tool`.
@@ -100,8 +103,7 @@ export function scopeWords(rule: Rule): string {
 function readToken(token: string, knownTools: readonly string[], scope: Scope): ScopeProblem | undefined {
   const parts = TOKEN.exec(token);
   const globs = parts?.[3];
-  if (!parts || (globs !== undefined && !balanced(globs)))
-    return { token, message: `The scope "${token}" cannot be read.` };
+  if (!parts || (globs !== undefined && !balanced(globs))) return unreadable(token, knownTools);
   const [, word = "", name] = parts;
   if (word === "text" || word === "thinking") {
     if (name === undefined && globs === undefined) scope[word] = true;
@@ -118,7 +120,25 @@ function readToken(token: string, knownTools: readonly string[], scope: Scope): 
   return undefined;
 }
 
+/** @returns what is wrong with a token that has not the form of one, and what it was probably meant to be */
+function unreadable(token: string, knownTools: readonly string[]): ScopeProblem {
+  const message = `The scope "${token}" cannot be read.`;
+  const [, word = ""] = /^([A-Za-z_]\w*)[.:]/.exec(token) ?? [];
+  if (/^\*+$/.test(token)) return { token, message, suggestion: EVERYTHING };
+  if (!balanced(token)) return { token, message, suggestion: "Close its parenthesis." };
+  if (knownTools.includes(word)) return { token, message, suggestion: `Did you mean "tool:${token}"?` };
+  if (/^[\w:.*-]+(?:\s+[\w:.*-]+)+$/.test(token)) return { token, message, suggestion: "Put commas between them." };
+  if (/[*/.]/.test(token))
+    return { token, message, suggestion: "Files stand under `globs`, or as in tool:edit(*.ts)." };
+  return { token, message, suggestion: "It is made of text, thinking, tool and tool:<name>, with commas between." };
+}
+
+const EVERYTHING = "Leave it out to watch text and tools.";
+
 function unknown(token: string, word: string, knownTools: readonly string[]): ScopeProblem {
+  if (/^(?:all|any|both|everything|every|always)$/i.test(word)) {
+    return { token, message: `The scope "${token}" is not known.`, suggestion: EVERYTHING };
+  }
   const known = ["text", "thinking", "tool", "toolcall", ...knownTools];
   const near = OTHER_WORDS[word.toLowerCase()] ?? didYouMean(word, known);
   const message = `The scope "${token}" is not known; a tool of that name is written "tool:${word}".`;

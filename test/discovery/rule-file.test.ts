@@ -131,7 +131,10 @@ describe("C96-C110 nothing dies in silence", () => {
       "in: fences",
       '3 wrong-type: "in" must be one or more of code, comment, string, prose, any; "fences" was left out.',
     ],
-    ["agents: { a: 1 }", '3 wrong-type: "agents" must be a text; a mapping was left out.'],
+    [
+      "agents: { a: 1 }",
+      '3 wrong-type: "agents" must be a text; a mapping was left out. If a text with a colon was meant, put it in single quotes.',
+    ],
     ["severity: fatal", '3 wrong-type: "severity" must be one of info, warning, error; "fatal" was left out.'],
     [
       "interruptMode: tools-only",
@@ -159,8 +162,14 @@ describe("C96-C110 nothing dies in silence", () => {
     ["enabled: no", '3 wrong-type: "enabled" must be true or false; "no" was read as false.'],
     ["observe: perhaps", '3 wrong-type: "observe" must be true or false; "perhaps" was left out.'],
     ["instead: [a, b]", '3 wrong-type: "instead" must be a text; a list was left out.'],
-    ["description: { a: 1 }", '3 wrong-type: "description" must be a text; a mapping was left out.'],
-    ["globs: [{ a: 1 }, b]", '3 wrong-type: "globs" must be a text; a mapping was left out.'],
+    [
+      "description: { a: 1 }",
+      '3 wrong-type: "description" must be a text; a mapping was left out. If a text with a colon was meant, put it in single quotes.',
+    ],
+    [
+      "globs: [{ a: 1 }, b]",
+      '3 wrong-type: "globs" must be a text; a mapping was left out. If a text with a colon was meant, put it in single quotes.',
+    ],
     [
       "examples: eval(",
       '3 wrong-type: "examples" must be a mapping with the lists "fire" and "silent"; "eval(" was left out.',

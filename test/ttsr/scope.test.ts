@@ -70,8 +70,12 @@ describe("TTSR-3.1 scope", () => {
     ["thinkin", 'Did you mean "thinking"?'],
     ["bahs", 'Did you mean "bash"?'],
     ["text(*.md)", "text"],
-    ["tool:edit((*.ts)", undefined],
-    ["tool:", undefined],
+    ["tool:edit((*.ts)", "Close its parenthesis."],
+    ["tool:", "It is made of text, thinking, tool and tool:<name>, with commas between."],
+    ["edit.added", 'Did you mean "tool:edit.added"?'],
+    ["text thinking", "Put commas between them."],
+    ["src/**/*.ts", "Files stand under `globs`, or as in tool:edit(*.ts)."],
+    ["any", "Leave it out to watch text and tools."],
     ["zzzzzz", undefined],
   ])("C32 %s is an error", (token, suggestion) => {
     const { scope, problems } = parseScope([token]);
@@ -79,6 +83,17 @@ describe("TTSR-3.1 scope", () => {
     expect(problems[0]?.message).toContain(token);
     expect(problems[0]?.suggestion).toBe(suggestion);
     expect(scope).toEqual({ text: false, thinking: false, tools: [] });
+  });
+
+  it("a blank behind the colon and in front of the files does not matter", () => {
+    const { scope, problems } = parseScope(["tool: edit (*.ts)"]);
+    const [tool] = scope.tools;
+    expect([problems.length, tool?.head?.text, tool?.path?.("a.ts"), tool?.path?.("a.js")]).toEqual([
+      0,
+      "edit",
+      true,
+      false,
+    ]);
   });
 
   it("a wrong token leaves the right ones", () => {

@@ -1,4 +1,5 @@
 /** `rules check`: everything that can be wrong with rules, said at once and before they are armed. */
+import { TOP_AGENT } from "../../capability/agents.js";
 import { isStreamRule, type Rule, type RuleDiagnostic } from "../../capability/rule.js";
 import type { RuleSet } from "../../capability/rule-capability.js";
 import { faultsOfExamples, proveRule } from "./prove.js";
@@ -68,6 +69,10 @@ function filesOf(set: RuleSet): File[] {
 function switchedOff(rule: Rule, reason: string, { shadowed }: RuleSet): RuleDiagnostic {
   const wanted =
     rule.enabled !== false || shadowed.some(({ by, rule: { provider } }) => by === rule && provider === BUNDLED);
+  if (reason.startsWith("agents:")) {
+    const message = `It is for other agents than ${TOP_AGENT}, so it never fires in a session of your own (agents: ${(rule.agents ?? []).join(", ")}).`;
+    return { severity: "info", code: "other-agents", message, path: rule.path };
+  }
   const message = `The rule is switched off, so it never fires (${reason}).`;
   return { severity: wanted ? "info" : "warning", code: "off", message, path: rule.path };
 }

@@ -10,7 +10,7 @@ import { loadRules, openLab } from "./load.js";
 import { filesAsSet } from "./named.js";
 
 /** Infos that are worth a line to people, too. */
-const SHOWN: ReadonlySet<string> = new Set(["unknown-tool", "slow-in-regexp"]);
+const SHOWN: ReadonlySet<string> = new Set(["unknown-tool", "slow-in-regexp", "other-agents"]);
 
 /** `ttsr-agent rules check` */
 export function addCheck(rules: Command, done: (code: ExitCode) => void): void {
