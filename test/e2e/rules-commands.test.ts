@@ -89,6 +89,15 @@ describe("rules test --json", () => {
   });
 });
 
+describe("rules check", () => {
+  it("takes folders, and names a rule of a folder in it as a session does", () => {
+    const names = (...args: string[]) =>
+      (rules("check", "--json", ...args).json() as { rules: { name: string }[] }).rules.map(({ name }) => name);
+    expect(names(".rules").sort()).toEqual(["bad", "fast", "more/fast", "slow"]);
+    expect(names(".rules/more", ".rules/more/fast.md", ".rules/fast.md")).toEqual(["more/fast", "fast"]);
+  });
+});
+
 describe("exit codes", () => {
   it.each([
     [0, ["check", ".rules/fast.md"]],

@@ -17,7 +17,7 @@ export function addCheck(rules: Command, done: (code: ExitCode) => void): void {
   rules
     .command("check")
     .description("find what is wrong with rules before they are armed; exit 1 when one is broken")
-    .argument("[files...]", "rule files; default: every rule of this folder and of yours")
+    .argument("[files...]", "rule files, or folders of them; default: every rule of this folder and of yours")
     .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  ttsr-agent rules check .rules/*.md")
     .action(async (files: string[], { json }: { json?: boolean }) => {

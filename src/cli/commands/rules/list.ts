@@ -43,8 +43,8 @@ async function list(json: boolean, trusted: boolean): Promise<void> {
   }
   for (const { code, message } of ruleNotices(set, manager)) if (code !== "rules-untrusted") printLine(`\n${message}`);
   const lab = openLab();
-  for (const { path, message } of set.items.flatMap((rule) => remarksOnScope(rule, lab)))
-    printLine(`\n${path}: ${message}`);
+  for (const { path, message, suggestion = "" } of set.items.flatMap((rule) => remarksOnScope(rule, lab)))
+    printLine(`\n${path}: ${message} ${suggestion}`.trimEnd());
 }
 
 /** Of two rules of one name only the one that acts has a tier. */

@@ -1,10 +1,11 @@
 /** A rule by its name or by its file, and a folder's rule files on their own. */
 import { readFileSync, statSync } from "node:fs";
-import { basename, extname, resolve } from "node:path";
+import { basename, extname, resolve, sep } from "node:path";
 import type { Rule, RuleDiagnostic } from "../../../capability/rule.js";
 import type { RuleSet } from "../../../capability/rule-capability.js";
 import { dialectOf } from "../../../discovery/index.js";
 import { readRuleFile } from "../../../discovery/rule-file.js";
+import { walkRules } from "../../../discovery/walk.js";
 import { didYouMean } from "../../../platform/did-you-mean.js";
 import { UserError } from "../../../platform/errors.js";
 
@@ -22,25 +23,43 @@ export function ruleNamed(word: string, set: RuleSet): { rule: Rule; told: RuleD
 }
 
 /**
- * Rule files as if they were all there is.
+ * Rule files, and those of folders, as if they were all there is.
  * @throws UserError `no-rule` (2) where one is not there
  */
 export function filesAsSet(paths: readonly string[]): RuleSet {
   const set: RuleSet = { items: [], shadowed: [], broken: [], untrusted: [], off: [], skipped: [], diagnostics: [] };
   for (const typed of paths) {
     const path = resolve(typed);
-    if (!isFile(path)) throw new UserError("no-rule", `${typed}: there is no such file.`, 2);
-    const known = set.items.find((rule) => rule.path === path);
-    if (known) continue;
-    const name = basename(path, extname(path));
-    const dialect = dialectOf(path);
-    const source = { path, name, provider: "file", bytes: readFileSync(path), ...(dialect ? { dialect } : {}) };
-    const { rule, diagnostics, broken } = readRuleFile(source);
-    set.diagnostics.push(...diagnostics);
-    if (broken === undefined) set.items.push(rule);
-    else set.broken.push({ rule, reason: broken });
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats?.isDirectory()) {
+      const { files, skipped } = walkRules(path, { provider: PROVIDER });
+      set.skipped.push(...skipped);
+      for (const file of files) addFile(set, file);
+    } else if (stats?.isFile()) addFile(set, { path, bytes: readFileSync(path) });
+    else throw new UserError("no-rule", `${typed}: there is no such file.`, 2);
   }
   return set;
+}
+
+const PROVIDER = "file";
+
+function addFile(set: RuleSet, { path, bytes }: { path: string; bytes: Buffer }): void {
+  if (allRules(set).some((rule) => rule.path === path)) return;
+  const dialect = dialectOf(path);
+  const source = { path, name: nameOf(path), provider: PROVIDER, bytes, ...(dialect ? { dialect } : {}) };
+  const { rule, diagnostics, broken } = readRuleFile(source);
+  set.diagnostics.push(...diagnostics);
+  if (broken === undefined) set.items.push(rule);
+  else set.broken.push({ rule, reason: broken });
+}
+
+/** As it would be in a session, where the file lies in a folder of rules. */
+function nameOf(path: string): string {
+  const bare = path
+    .slice(0, path.length - extname(path).length)
+    .split(sep)
+    .join("/");
+  return /^.*\/\.?rules\/(.+)$/.exec(bare)?.[1] ?? basename(bare);
 }
 
 export function allRules(set: RuleSet): Rule[] {
