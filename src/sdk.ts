@@ -188,6 +188,7 @@ async function assemble(options: CreateSessionOptions, ground: Ground): Promise<
   });
   notices.push(...rules.startNotices);
   const audit = new ExitAudit({
+    cwd,
     root: projectRoot(cwd),
     env,
     clock,

@@ -35,6 +35,11 @@ export interface Rule {
   /** Scope tokens as written; empty: the default, `text` and `tool`. */
   scope: string[];
   globs: string[];
+  /**
+   * The way down from the folder in which the rules folder stands, from which its patterns of files count, to the working folder; posix
+   * separators. Absent: they are one.
+   */
+  below?: string;
   /** Without a trigger and beside `globs`: the text of the file must match one of these as well, for the body to be attached. */
   fileContent?: string[];
   /** Patterns that veto a match, any of which does: before it, on its line, or after it. */

@@ -1,6 +1,6 @@
 /** What a repository offers, in our own format and in those of other tools: the same way to look for it, and the same trust. */
 import { existsSync, realpathSync } from "node:fs";
-import { dirname, join, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import type { LoadResult, RuleProvider } from "../capability/rule-capability.js";
 import { TrustStore } from "../config/trust.js";
 import { resolveDirs } from "../platform/dirs.js";
@@ -44,10 +44,13 @@ export function repositoryProvider(
       if (!existsSync(root)) return result;
       const boundary = realpathSync(root);
       for (const folder of foldersUpTo(root, cwd)) {
+        const known = result.found.length;
         for (const source of sources) {
           if ("file" in source) addFile(result, join(folder, source.file), { ...source, provider: id, boundary });
           else addFolder(result, join(folder, source.folder), { ...source, provider: id, boundary });
         }
+        const below = relative(folder, resolve(cwd)).split(sep).join("/");
+        if (below !== "") for (const { rule } of result.found.slice(known)) rule.below = below;
       }
       if (!trusted && result.found.length > 0) judge(result, root, new TrustStore(dirs.state));
       return result;

@@ -2,6 +2,7 @@
  * The last look of a run: the rules that watch files, on the lines that the run has really added to the working tree. So what a redirect, a
  * generator or a program wrote is seen too. Needs a git repository, whose state before the run is what lines are compared with.
  */
+import { relative, sep } from "node:path";
 import type { AuditHit } from "../agent/events.js";
 import type { Clock } from "../agent/ports.js";
 import type { Rule } from "../capability/rule.js";
@@ -19,6 +20,8 @@ export interface RunAudit {
 export interface ExitAuditDeps extends FileScannerDeps {
   /** Of the repository, absolute. */
   root: string;
+  /** Absolute, in it. */
+  cwd: string;
   env: NodeJS.ProcessEnv;
   clock: Pick<Clock, "date">;
   /** Rules that hold and may speak up. */
@@ -39,12 +42,16 @@ export class ExitAudit implements RunAudit {
     await this.#baseline;
   }
 
+  #workingFolder(): string {
+    return relative(this.deps.root, this.deps.cwd).split(sep).join("/");
+  }
+
   async end(): Promise<AuditHit[]> {
     const taken = this.#baseline;
     this.#baseline = undefined;
     const changes = await (await taken)?.changes();
     if (!changes || changes.length === 0) return [];
-    const scanner = new FileScanner(this.deps.rules(), this.deps);
+    const scanner = new FileScanner(this.deps.rules(), { ...this.deps, workingFolder: this.#workingFolder() });
     const hits: AuditHit[] = [];
     for (const { path, now, before } of changes) {
       // What stood there before is only asked for where it makes a difference.

@@ -100,7 +100,7 @@ export class AttachedRules {
       this.#from = rules;
       this.#attachable = rules.filter(isAttached).map((rule) => ({
         rule,
-        names: compileGlobs(rule.globs),
+        names: compileGlobs(rule.globs, rule.below),
         ...(rule.fileContent
           ? {
               content: compileTriggers(

@@ -1,16 +1,21 @@
 /** File patterns as git-ignore reads them (TTSR-3.2), with braces, since people write them. */
+import { posix } from "node:path";
 import picomatch from "picomatch";
+
+/** A folder that no pattern names: what lies outside is met by patterns for any depth alone. */
+const OUTSIDE = "\u0001/";
 
 export type PathTest = (path: string) => boolean;
 
 /**
- * - a pattern without `/` (but at its end) matches at any depth, one with `/` from the project's folder on;
+ * - a pattern without `/` (but at its end) matches at any depth, one with `/` from the folder on that the patterns count from;
  * - what matches a folder matches everything below;
  * - `!` takes back, the last pattern that matches decides; a list of only `!` patterns takes back from everything.
  *
- * @returns a test of paths relative to the project, posix separators
+ * @param below the way down from the folder that the patterns count from to the working folder, posix separators; default: they are one
+ * @returns a test of paths relative to the working folder, posix separators
  */
-export function compileGlobs(patterns: readonly string[]): PathTest {
+export function compileGlobs(patterns: readonly string[], below = ""): PathTest {
   const steps = patterns
     .map((pattern) => pattern.trim())
     .filter((pattern) => pattern !== "")
@@ -20,7 +25,9 @@ export function compileGlobs(patterns: readonly string[]): PathTest {
     });
   const start = steps.length > 0 && steps.every(({ negated }) => negated);
   return (path) => {
-    const plain = path.replace(/^(?:\.?\.?\/)+/, "");
+    const plain = (below === "" ? path : posix.normalize(`${below}/${path}`))
+      .replace(/^(?:\.?\/)+/, "")
+      .replace(/^(?:\.\.\/)+/, OUTSIDE);
     return steps.reduce((matched, { negated, test }) => (test(plain) ? !negated : matched), start);
   };
 }

@@ -66,17 +66,19 @@ const TOKEN = /^([A-Za-z_][\w-]*)(?:\s*:\s*([\w*.\-:/]+))?(?:\s*\(([\s\S]*)\))?$
 
 /**
  * @param tokens as written; each may be a list with commas outside brackets. None: the default, `text` and `tool`.
+ * @param below as for `compileGlobs`
  * @returns the scope of the tokens that are right, and what is wrong with the others
  */
 export function parseScope(
   tokens: readonly string[],
   knownTools: readonly string[] = KNOWN_TOOLS,
+  below = "",
 ): { scope: Scope; problems: ScopeProblem[] } {
   const scope: Scope = { text: false, thinking: false, tools: [] };
   const problems: ScopeProblem[] = [];
   const words = tokens.flatMap(splitList);
   for (const word of words.length === 0 ? ["text", "tool"] : words) {
-    const problem = readToken(word, knownTools, scope);
+    const problem = readToken(word, knownTools, scope, below);
     if (problem) problems.push(problem);
   }
   return { scope, problems };
@@ -90,7 +92,7 @@ export function scopeOf(
   rule: Rule,
   knownTools?: readonly string[],
 ): { scope: Scope; problems: ScopeProblem[]; toolsLeftOut: boolean } {
-  const { scope, problems } = parseScope(rule.scope, knownTools);
+  const { scope, problems } = parseScope(rule.scope, knownTools, rule.below);
   if (!onlyDetects(rule)) return { scope, problems, toolsLeftOut: false };
   return { scope: { ...scope, tools: [] }, problems, toolsLeftOut: rule.scope.length > 0 && scope.tools.length > 0 };
 }
@@ -100,7 +102,12 @@ export function scopeWords(rule: Rule): string {
   return rule.scope.join(", ") || (onlyDetects(rule) ? "text" : "text, tool");
 }
 
-function readToken(token: string, knownTools: readonly string[], scope: Scope): ScopeProblem | undefined {
+function readToken(
+  token: string,
+  knownTools: readonly string[],
+  scope: Scope,
+  below: string,
+): ScopeProblem | undefined {
   const parts = TOKEN.exec(token);
   const globs = parts?.[3];
   if (!parts || (globs !== undefined && !balanced(globs))) return unreadable(token, knownTools);
@@ -116,7 +123,7 @@ function readToken(token: string, knownTools: readonly string[], scope: Scope): 
   const dead = whyDead(toolName, globs !== undefined);
   if (dead)
     return { token, message: `The scope "${token}" never fires: ${dead.message}.`, suggestion: dead.suggestion };
-  scope.tools.push(toolScope(toolName, globs));
+  scope.tools.push(toolScope(toolName, globs, below));
   return undefined;
 }
 
@@ -145,7 +152,7 @@ function unknown(token: string, word: string, knownTools: readonly string[]): Sc
   return near === undefined ? { token, message } : { token, message, suggestion: `Did you mean "${near}"?` };
 }
 
-function toolScope(name: string | undefined, globs: string | undefined): ToolScope {
+function toolScope(name: string | undefined, globs: string | undefined, below: string): ToolScope {
   const patterns = globs === undefined ? [] : splitList(globs);
   return {
     ...(name === undefined
@@ -153,7 +160,7 @@ function toolScope(name: string | undefined, globs: string | undefined): ToolSco
       : { names: wildcard(name), head: { text: name.split("*")[0] ?? "", whole: !name.includes("*") } }),
     explicit: name !== undefined && /[^*]/.test(name),
     removed: name?.endsWith(".removed") ?? false,
-    ...(patterns.length === 0 ? {} : { path: compileGlobs(patterns) }),
+    ...(patterns.length === 0 ? {} : { path: compileGlobs(patterns, below) }),
   };
 }
 

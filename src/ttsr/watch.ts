@@ -24,7 +24,7 @@ export function watchOf(
   const watchesNothing = !scope.text && !scope.thinking && scope.tools.length === 0;
   if (watchesNothing) return { problems, unreachable: false };
   const patterns = rule.globs.flatMap(splitList);
-  const watch = { rule, scope, ...(patterns.length === 0 ? {} : { globs: compileGlobs(patterns) }) };
+  const watch = { rule, scope, ...(patterns.length === 0 ? {} : { globs: compileGlobs(patterns, rule.below) }) };
   return {
     watch,
     problems,

@@ -25,7 +25,14 @@ const put = (name: string, text: string | Buffer): void => {
   writeFileSync(join(root, name), text);
 };
 const open = (rules = [rule("no-eval", { scope: ["tool:write", "tool:edit"] })]): ExitAudit =>
-  new ExitAudit({ root, env: process.env, clock: systemClock, rules: () => rules, languages: new Languages() });
+  new ExitAudit({
+    root,
+    cwd: root,
+    env: process.env,
+    clock: systemClock,
+    rules: () => rules,
+    languages: new Languages(),
+  });
 
 /** What is left behind by these changes. */
 async function left(change: () => void, audit = open()): Promise<string[]> {
@@ -147,6 +154,7 @@ describe("the last look of a run", () => {
   it("is not led astray by what a hook of git sets", async () => {
     const env = { ...process.env, GIT_DIR: "/nowhere", GIT_INDEX_FILE: "/nowhere/index" };
     const audit = new ExitAudit({
+      cwd: root,
       root,
       env,
       clock: systemClock,

@@ -37,10 +37,10 @@ export async function trySample(rules: readonly Rule[], sample: Sample, lab: Lab
 }
 
 /**
- * Tries every example of a rule.
+ * Tries every example of a rule. Their paths count from where its other patterns of files do.
  * @param thorough also cut at every position; without it whole texts alone, which is what a start can afford
  */
-export async function proveRule(rule: Rule, lab: Lab, thorough: boolean): Promise<ExampleVerdict[]> {
+export async function proveRule({ below: _, ...rule }: Rule, lab: Lab, thorough: boolean): Promise<ExampleVerdict[]> {
   const { fire = [], silent = [] } = rule.examples ?? {};
   const verdicts: ExampleVerdict[] = [];
   const bench = new Bench([rule], lab);

@@ -1,4 +1,5 @@
 /** Rules on whole files: every place where one holds, with its line (rules.md: `rules scan`; the audit at a run's end). */
+import { posix } from "node:path";
 import { isStreamRule, type Rule } from "../../capability/rule.js";
 import { findHits } from "../ast/ast-rule.js";
 import type { Languages } from "../ast/languages.js";
@@ -28,6 +29,8 @@ export interface FileScannerDeps {
   languages: Languages;
   /** Of the manager that has registered the rules: it has compiled them. Default: one of its own. */
   memory?: TriggerMemory;
+  /** What the rules were loaded for, relative to the project, posix separators; default: the project itself. */
+  workingFolder?: string;
 }
 
 /** UTF-16 units of the text. */
@@ -55,8 +58,8 @@ export class FileScanner {
   readonly #syntax: RuleWatch[];
 
   /** @param rules those that watch no file are left out */
-  constructor(rules: readonly Rule[], { languages, memory = new TriggerMemory() }: FileScannerDeps) {
-    this.#deps = { languages, memory };
+  constructor(rules: readonly Rule[], { languages, memory = new TriggerMemory(), workingFolder = "" }: FileScannerDeps) {
+    this.#deps = { languages, memory, workingFolder };
     for (const rule of rules) {
       const watch = fileWatchOf(rule);
       if (watch) this.#watches.set(rule.name, watch);
@@ -74,11 +77,12 @@ export class FileScanner {
   }
 
   /**
-   * @param filePath relative to the project, posix separators
+   * @param path relative to the project, posix separators
    * @param before the old text, where only what touches its added lines counts
    * @returns at most one hit a rule and line, by line, column and name
    */
-  async scan(filePath: string, text: string, before?: string): Promise<FileHit[]> {
+  async scan(path: string, text: string, before?: string): Promise<FileHit[]> {
+    const filePath = this.#deps.workingFolder === "" ? path : posix.relative(this.#deps.workingFolder, path);
     const candidates = this.#sieve.candidates(text);
     if (candidates.size === 0 && this.#syntax.length === 0) return [];
     const lines = new Lines(text);

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { resolve, sep } from "node:path";
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Command } from "commander";
 import { type ExitCode, UserError } from "../../../platform/errors.js";
@@ -71,7 +71,7 @@ async function scan(dir: string, only: readonly string[] | undefined): Promise<S
   }
   const scanner = new FileScanner(
     manager.rules().filter(({ name }) => only === undefined || only.includes(name)),
-    { languages, memory: manager.memory },
+    { languages, memory: manager.memory, workingFolder: workingFolderBelow(projectRoot(folder)) },
   );
   if (scanner.size === 0) throw new UserError("no-rule", "There is no rule that looks at files.", 2);
   const below = pathsBelow(projectRoot(folder));
@@ -102,6 +102,12 @@ async function scan(dir: string, only: readonly string[] | undefined): Promise<S
   progress.end();
   scanned.ms = Math.round(performance.now() - began);
   return scanned;
+}
+
+/** @returns the working folder below the root, posix separators; empty where it lies elsewhere */
+function workingFolderBelow(root: string): string {
+  const below = relative(root, process.cwd()).split(sep).join("/");
+  return below.startsWith("..") || isAbsolute(below) ? "" : below;
 }
 
 /** @returns what `displayPath` says of files that lie below, for so many of them that it counts */

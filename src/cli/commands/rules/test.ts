@@ -41,6 +41,8 @@ export function addTest(rules: Command, done: (code: ExitCode) => void): void {
     .action(async (word: string, text: string | undefined, options: TestOptions) => {
       const { set } = await loadRules({ trusted: true });
       const { rule } = ruleNamed(word, set);
+      // Files that nobody names are made up from the rule's own patterns.
+      if (options.path === undefined && options.file === undefined) delete rule.below;
       const verdicts = await tryAll(rule, samples(rule, await textOf(text, options), options));
       if (options.json) printJson(asJson(verdicts));
       else print(rule, verdicts);
