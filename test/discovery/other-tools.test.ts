@@ -160,6 +160,17 @@ describe("rules.md, providers: every tool's rules mean here what they mean there
     ]);
   });
 
+  it("an expression of Continue that cannot be read is told of", async () => {
+    const space = workspace({ "repo/.continue/rules/a.md": "---\nglobs: '*.ts'\nregex: ['^a', '(b']\n---\nA.\n" });
+    const set = await loadCapability("rules", {
+      cwd: space.repo,
+      dirs: space.dirs,
+      builtinRules: false,
+      trusted: true,
+    });
+    expect(set.diagnostics).toMatchObject([{ severity: "warning", code: "syntax", line: 3 }]);
+  });
+
   it("TTSR-1.7 all of them stand in the repository: nothing acts untrusted", async () => {
     const { set } = await load({ trusted: false });
     expect(set.items).toEqual([]);

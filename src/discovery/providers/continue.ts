@@ -1,3 +1,4 @@
+import { reasonOf } from "../../platform/errors.js";
 import { always, type Dialect, onlyByHand } from "../dialect.js";
 import { repositoryProvider } from "../repository.js";
 
@@ -12,6 +13,16 @@ const dialect: Dialect = {
   mean(rule, fields) {
     const patterns = fields.texts("regex").map(({ text }) => text);
     if (rule.alwaysApply) return always(rule);
+    for (const { text, line } of fields.texts("regex")) {
+      const fault = faultOf(text);
+      if (fault !== undefined)
+        fields.report(
+          "warning",
+          "syntax",
+          `"regex" cannot be used, so the rule is attached to no file: ${fault}.`,
+          line,
+        );
+    }
     if (rule.globs.length + patterns.length === 0)
       return rule.alwaysApply === undefined ? always(rule) : onlyByHand(rule, "Continue");
     if (patterns.length > 0) rule.fileContent = patterns;
@@ -19,6 +30,15 @@ const dialect: Dialect = {
     return undefined;
   },
 };
+
+function faultOf(pattern: string): string | undefined {
+  try {
+    new RegExp(pattern);
+    return undefined;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
 
 export const continueProvider = repositoryProvider("continue", 45, [
   { folder: ".continue/rules", endings: [".md"], dialect },
