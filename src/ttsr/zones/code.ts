@@ -35,7 +35,8 @@ export class CodeTokenizer implements Tokenizer {
 
   constructor(private readonly language: Language) {
     const { line, block, quotes, spanning = "", regex } = language;
-    this.#openers = [...line, ...(block ? [block[0]] : [])];
+    // In some languages a block begins like a line comment, and goes on.
+    this.#openers = [...(block ? [block[0]] : []), ...line];
     const first = new Set([...this.#openers.map((opener) => opener[0]), ...quotes, ...spanning, ...(regex ? "/" : "")]);
     this.#special = new RegExp(`[${[...first, "{", "}"].map((unit) => `\\${unit}`).join("")}]`, "g");
   }
@@ -149,7 +150,6 @@ export class CodeTokenizer implements Tokenizer {
     const end = this.#special.exec(text)?.index ?? text.length;
     if (end > at) return this.#plain(text.slice(at, end));
     const unit = text[at] ?? "";
-    if (unit === "{" || unit === "}") return this.#brace(unit);
     for (const opener of this.#openers) {
       const opens = startsAt(text, at, opener, final);
       if (opens === undefined) return undefined;
@@ -158,6 +158,7 @@ export class CodeTokenizer implements Tokenizer {
       this.#mode = block ? { in: "block", depth: 1 } : { in: "line" };
       return { length: opener.length, kind: "comment" };
     }
+    if (unit === "{" || unit === "}") return this.#brace(unit);
     if (unit === "/" && this.language.regex && VALUE_MAY_FOLLOW.test(this.#before)) {
       this.#mode = { in: "regex", inClass: false };
       return { length: 1, kind: "code" };

@@ -31,10 +31,12 @@ const TEXT_BLOCKS: Language = { ...C, tripled: '"' };
 const SCRIPT: Language = { ...C, spanning: "`", holes: true, regex: true };
 const PYTHON: Language = { line: ["#"], quotes: "\"'", tripled: "\"'" };
 const HASH: Language = { line: ["#"], spacedHash: true, quotes: "\"'" };
+const LISP: Language = { line: [";"], quotes: '"' };
+const SETTINGS: Language = { line: ["#", ";"], spacedHash: true, quotes: "" };
 const MARKUP: Language = { line: [], block: ["<!--", "-->"], quotes: "" };
 
 const LANGUAGES: readonly (readonly [Language, string])[] = [
-  [SCRIPT, "ts tsx mts cts js jsx mjs cjs"],
+  [SCRIPT, "ts tsx mts cts js jsx mjs cjs vue svelte astro"],
   [C, "c h cc cpp cxx hh hpp hxx m mm proto glsl zig json5 jsonc"],
   [TEXT_BLOCKS, "java groovy gradle cs dart"],
   [{ ...TEXT_BLOCKS, nested: true }, "kt kts swift scala"],
@@ -45,6 +47,11 @@ const LANGUAGES: readonly (readonly [Language, string])[] = [
   [STYLE, "scss less"],
   [{ ...STYLE, line: ["--"] }, "sql"],
   [PYTHON, "py pyi pyx toml ex exs"],
+  [{ line: ["--"], block: ["--[[", "]]"], quotes: "\"'" }, "lua"],
+  [{ line: ["--"], block: ["{-", "-}"], nested: true, quotes: '"' }, "hs elm"],
+  [{ ...HASH, block: ["<#", "#>"] }, "ps1 psm1"],
+  [LISP, "clj cljs cljc el lisp scm"],
+  [SETTINGS, "ini cfg conf properties"],
   [HASH, "rb rake yml yaml pl pm r jl nix tf cmake mk"],
   [MARKUP, "html htm xml svg"],
 ];
@@ -52,13 +59,31 @@ const LANGUAGES: readonly (readonly [Language, string])[] = [
 const BY_ENDING: ReadonlyMap<string, Language> = new Map(
   LANGUAGES.flatMap(([language, endings]) => endings.split(" ").map((ending) => [ending, language] as const)),
 );
+/** Files without an ending, or with one of their own (`Dockerfile.dev`), by what their names begin with, in small letters. */
+const BY_NAME: ReadonlyMap<string, Language> = new Map([
+  ...[
+    "dockerfile",
+    "containerfile",
+    "makefile",
+    "gnumakefile",
+    "justfile",
+    "gemfile",
+    "rakefile",
+    "vagrantfile",
+    "podfile",
+  ].map((name) => [name, HASH] as const),
+  ["jenkinsfile", TEXT_BLOCKS],
+]);
+const DOTFILE = /^\.(?:env|gitignore|gitattributes|dockerignore|npmrc|editorconfig)(?:\.|$)/;
 const SHELL: ReadonlySet<string> = new Set(["sh", "bash", "zsh", "ksh", "bats"]);
 const PROSE: ReadonlySet<string> = new Set(["md", "mdx", "mdc", "markdown", "txt"]);
 
-/** @returns undefined where the ending says nothing: then everything is code */
+/** @returns undefined where neither the ending nor the name says anything: then everything is code */
 export function languageOf(path: string): Language | "shell" | "prose" | undefined {
-  const ending = /[^/]\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
+  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  const ending = /.\.([^.]+)$/.exec(name)?.[1] ?? "";
   if (SHELL.has(ending)) return "shell";
   if (PROSE.has(ending)) return "prose";
-  return BY_ENDING.get(ending);
+  const known = BY_ENDING.get(ending) ?? BY_NAME.get(name.split(".")[0] ?? "");
+  return known ?? (DOTFILE.test(name) ? SETTINGS : undefined);
 }

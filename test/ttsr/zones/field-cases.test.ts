@@ -152,6 +152,22 @@ describe("C55 a pattern inside a string or a comment of the code", () => {
       "url: y = 'http://",
     ]);
   });
+  it.each([
+    ["a.lua", "-- as any\n--[[ as any\nas any ]]\n", "x as any"],
+    ["a.hs", "-- as any\n{- as any {- as any -} as any -}\n", "x as any"],
+    ["a.ps1", "# as any\n<# as any\nas any #>\n", "x as any"],
+    ["a.vue", "<script>\n// as any\n/* as any */\n", "x as any"],
+    ["a.clj", '; as any\n"as any"\n', "(x as any)"],
+    ["Dockerfile", "# as any\n", "RUN as any"],
+    ["build/Dockerfile.dev", "# as any\n", "RUN as any"],
+    ["Makefile", "# as any\n", "x: as any"],
+    ["a.ini", "; as any\n# as any\n", "x = as any"],
+    [".env.local", "# as any\n", "X=as any"],
+    [".gitignore", "# as any\n", "as any"],
+  ])("comments of %s", async (path, quiet, loud) => {
+    expect(await call([any], "write", args(quiet, path))).toEqual([]);
+    expect(await call([any], "write", args(`${quiet}${loud}\n`, path))).toHaveLength(1);
+  });
   it("added lines of an edit, each run by itself", async () => {
     const edits = [
       { old: "a\n", new: "a\n// as any\n" },

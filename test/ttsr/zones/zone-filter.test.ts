@@ -134,7 +134,7 @@ describe("TTSR-3.3 zones of prose", () => {
 });
 
 describe("TTSR-3.3 what is no language is code", () => {
-  it.each(["Makefile", "a.unknown", "dir.ts/file", ".ts"])("%s", (path) => {
+  it.each(["LICENSE", "a.unknown", "dir.ts/file", ".ts"])("%s", (path) => {
     sees(file(path), "a 'b' # c // d", { code: "a 'b' # c // d", string: "_".repeat(14), prose: "_".repeat(14) });
   });
 
