@@ -59,6 +59,12 @@ export function decide(watch: RuleWatch, info: LaneInfo, options: LaneOptions): 
   return decision;
 }
 
+/** Whether the rule names the tool of this lane, so that what is exempt by default is watched too. */
+export function namesTool({ scope }: RuleWatch, info: LaneInfo, options: LaneOptions): boolean {
+  const names = namesOf(info.toolName ?? "", options);
+  return scope.tools.some((tool) => tool.explicit && names.some((name) => namesLane(tool, name, info.argument, false)));
+}
+
 /** Whether the rule may watch some lane of this tool or source, whatever its argument and file. */
 export function mayWatch(
   watch: RuleWatch,

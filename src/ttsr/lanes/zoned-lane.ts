@@ -2,8 +2,8 @@
 import { onlyDetects } from "../../capability/rule.js";
 import { LoopLane } from "../repetition/loop-lane.js";
 import type { Lane, LaneInfo, LaneOptions, TtsrMatch } from "../types.js";
-import { decide } from "../watch.js";
-import { zoneFilter, zonesKey, zonesWait } from "../zones/zone-filter.js";
+import { decide, namesTool, type RuleWatch } from "../watch.js";
+import { isScript, zoneFilter, zonesKey, zonesWait } from "../zones/zone-filter.js";
 import { type LaneHost, WatchedLane } from "./watched-lane.js";
 
 /** @returns one lane for all rules */
@@ -22,11 +22,12 @@ export function openWatchedLane(host: LaneHost, info: LaneInfo, options: LaneOpt
 
 /** @returns a single lane where no rule has `in`, as nearly always */
 function openPatternLane(host: LaneHost, info: LaneInfo, options: LaneOptions): Lane {
-  if (!host.watches().some(({ rule }) => rule.in)) return new WatchedLane(host, info, options);
-  const keys = new Set(host.watches().map(({ rule }) => zonesKey(rule, info.source)));
+  if (!isScript(info) && !host.watches().some(({ rule }) => rule.in)) return new WatchedLane(host, info, options);
+  const keyOf = (watch: RuleWatch) => zonesKey(watch.rule, info, namesTool(watch, info, options));
+  const keys = new Set(host.watches().map(keyOf));
   const only = (key: string | undefined): LaneHost => ({
     ...host,
-    watches: () => host.watches().filter(({ rule }) => zonesKey(rule, info.source) === key),
+    watches: () => host.watches().filter((watch) => keyOf(watch) === key),
   });
   const plain = new WatchedLane(only(undefined), info, options);
   keys.delete(undefined);

@@ -35,9 +35,11 @@ const LIMITS: readonly Limit[] = [
   },
   {
     lift: (rule) => ({ ...rule, in: ["any"] }),
-    say: ({ in: zones }) =>
+    say: ({ in: zones }, { source, toolName }) =>
       zones === undefined || zones.length === 0
-        ? "it stands in a code span or a quote, and only `in: any` looks there"
+        ? source === "tool"
+          ? `it is what a command searches for, and only a rule that names the tool (tool:${toolName}) looks there`
+          : "it stands in a code span or a quote, and only `in: any` looks there"
         : `it stands outside of what \`in: ${zones.join(", ")}\` names`,
   },
   {

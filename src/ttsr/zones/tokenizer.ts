@@ -1,8 +1,8 @@
 /** Cuts a growing text into pieces of one zone each (TTSR-3.3). */
 import type { Zone } from "../../capability/rule.js";
 
-/** `mark`: the quotes around a string, which belong to the code and to the string. */
-export type Kind = Zone | "mark";
+/** `mark`: the quotes around a string, which belong to the code and to the string; `searched`: what a command searches for. */
+export type Kind = Zone | "mark" | "searched";
 
 export interface Piece {
   /** UTF-16 units, at least one. */

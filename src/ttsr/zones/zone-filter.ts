@@ -5,6 +5,7 @@ import type { Scope } from "../scope.js";
 import type { LaneInfo, TextBefore } from "../types.js";
 import { CodeTokenizer } from "./code.js";
 import { languageOf } from "./languages.js";
+import { SearchedWords } from "./searched.js";
 import { ShellTokenizer } from "./shell.js";
 import type { Kind, Tokenizer } from "./tokenizer.js";
 
@@ -27,11 +28,17 @@ const PROSE_ZONES: Readonly<Record<ProseKind, Zone | undefined>> = {
   quote: undefined,
 };
 
-/** @returns the zones of a rule as one word; undefined: it sees a text like rules without `in` */
-export function zonesKey(rule: Rule, source: LaneInfo["source"]): string | undefined {
-  if (!rule.in || rule.in.length === 0) return undefined;
-  // On a tool's text nothing is hidden by default.
-  if (rule.in.includes("any")) return source === "tool" ? undefined : "any";
+/** Stands for all of a command but what it searches for. */
+const UNSEARCHED = "unsearched";
+
+/**
+ * @param named whether the rule names the lane's tool
+ * @returns the zones of a rule as one word; undefined: it sees the text as rules without `in` see others
+ */
+export function zonesKey(rule: Rule, info: LaneInfo, named: boolean): string | undefined {
+  if (!rule.in || rule.in.length === 0) return isScript(info) && !named ? UNSEARCHED : undefined;
+  // On a tool's text nothing else is hidden by default.
+  if (rule.in.includes("any")) return info.source === "tool" ? undefined : "any";
   return [...rule.in].sort().join(" ");
 }
 
@@ -43,7 +50,12 @@ export function zonesUnreachable(rule: Rule, { tools }: Scope): boolean {
 
 /** Whether the file, which is not known yet, will say what is code and what is not. */
 export function zonesWait(info: LaneInfo): boolean {
-  return info.source === "tool" && info.filePath === undefined && !SHELL_TOOLS.has(info.toolName ?? "");
+  return info.source === "tool" && info.filePath === undefined && !isScript(info);
+}
+
+/** Whether the lane is a command, not a file. */
+export function isScript({ source, toolName = "", filePath }: LaneInfo): boolean {
+  return source === "tool" && filePath === undefined && SHELL_TOOLS.has(toolName);
 }
 
 /**
@@ -52,13 +64,17 @@ export function zonesWait(info: LaneInfo): boolean {
  */
 export function zoneFilter(key: string, info: LaneInfo, before?: TextBefore): TextFilter {
   if (key === "any") return NOTHING_HIDDEN;
+  if (key === UNSEARCHED) return new ZoneFilter(new SearchedWords(tokenizerOf(info)), (kind) => kind !== "searched");
   const zones = new Set(key.split(" "));
   const hiddenProse = (quotes: boolean): ReadonlySet<ProseKind> =>
     new Set(PROSE_KINDS.filter((kind) => !zones.has((quotes && kind === "quote" ? "prose" : PROSE_ZONES[kind]) ?? "")));
   if (info.source !== "tool") return new ProseFilter(hiddenProse(false));
   // In a file, a quote is as much the author's as the rest.
   if (isProse(info)) return new ProseFilter(hiddenProse(true));
-  const shows = (kind: Kind): boolean => (kind === "mark" ? zones.has("code") || zones.has("string") : zones.has(kind));
+  const shows = (kind: Kind): boolean => {
+    if (kind === "mark") return zones.has("code") || zones.has("string");
+    return zones.has(kind === "searched" ? "string" : kind);
+  };
   return new ZoneFilter(before?.at(info) ?? tokenizerOf(info), shows);
 }
 

@@ -218,6 +218,53 @@ describe("C57 C58 what is exempt by default stays exempt in zones", () => {
   });
 });
 
+describe("C58 what a command searches for", () => {
+  const evil = rule("eval\\(", { name: "evil" });
+  it.each([
+    "grep -rn 'eval(' src",
+    'rg -n "eval(" src | head',
+    "cd src && LC_ALL=C grep -F 'eval(' a.js; ls",
+    "git grep 'eval('",
+    "git ls-files | xargs -0 grep -l 'eval('",
+    "/usr/bin/egrep $'eval(' a",
+    "x=$(grep -c 'eval(' a)",
+    "ls\ngrep 'eval(' a\n",
+  ])("is not written to be run: %s", async (command) => {
+    expect(await call([evil], "bash", { command })).toEqual([]);
+  });
+
+  it.each([
+    "grep 'x' a; node -e 'eval(x)'",
+    "grep 'x' a | node -e 'eval(x)'",
+    "grep 'x' a && eval(",
+    "grep 'x' a\nnode -e 'eval(x)'",
+    "grep \"$(node -e 'eval(x)')\" a",
+    "grep \"`node -e 'eval(x)'`\" a",
+    "echo grep 'eval(x)'",
+    "grepper 'eval(x)'",
+    "node -e 'grep eval(x)'",
+    "git commit -m 'eval('",
+    "bash <<'E'\ngrep x\neval(x)\nE",
+  ])("and this is: %s", async (command) => {
+    expect(await call([evil], "bash", { command })).toHaveLength(1);
+  });
+
+  it("is looked at by a rule that names the tool, or wants everything", async () => {
+    const command = "grep -rn 'eval(' src";
+    expect(await call([{ ...evil, scope: ["tool:bash"] }], "bash", { command })).toHaveLength(1);
+    expect(await call([{ ...evil, scope: ["tool:bash.command"] }], "bash", { command })).toHaveLength(1);
+    expect(await call([{ ...evil, in: ["any"] }], "bash", { command })).toHaveLength(1);
+    expect(await call([{ ...evil, in: ["string"] }], "bash", { command })).toHaveLength(1);
+    expect(await call([{ ...evil, scope: ["text", "tool:*"] }], "bash", { command })).toEqual([]);
+  });
+
+  it("offsets, and other rules, are as ever", async () => {
+    const rules = [evil, rule("\\bgrep\\b", { name: "grep" }), rule("src$", { name: "end", scope: ["tool:bash"] })];
+    const found = await call(rules, "bash", { command: "grep 'eval(' src" });
+    expect(found).toEqual(["grep: grep ", "end: grep 'eval(' src"]);
+  });
+});
+
 describe("TTSR-3.3 with other clauses", () => {
   it("rules of several zones are one batch where they hold in the same step", async () => {
     const rules = [
