@@ -396,7 +396,7 @@ describe("TTSR-4.7 what is watched", () => {
 });
 
 describe("TTSR-1.4 switched off", () => {
-  it("T18: is inert at once, and on again restores what had fired", async () => {
+  it("T18 C91: is inert at once, and on again restores what had fired", async () => {
     const { session, clock, model, settings } = createSession({
       answers: [BAD_TEXT, GOOD_TEXT, BAD_TEXT, BAD_TEXT],
       rules: [rule("no-eval", { repeatMode: "once" })],

@@ -37,7 +37,7 @@ const MOVES: Record<string, (setup: Setup) => Promise<unknown>> = {
   nothing: async () => undefined,
 };
 
-describe("TTSR-9.2 the user wins", () => {
+describe("TTSR-9.2 C79 the user wins", () => {
   it("T11: in 500 random orders of cut, settling, delay and the user's moves: no request after Esc, no flag left, one end a run", async () => {
     const names = Object.keys(MOVES);
     for (let seed = 1; seed <= 500; seed++) {
