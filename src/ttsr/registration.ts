@@ -3,6 +3,7 @@ import { isStreamRule, onlyDetects, type Rule } from "../capability/rule.js";
 import { problemsOf } from "./ast/ast-rule.js";
 import type { Languages } from "./ast/languages.js";
 import { mayHaveFile } from "./dead-scope.js";
+import { deadVeto } from "./dead-veto.js";
 import { globSlips } from "./glob-slips.js";
 import { splitList } from "./globs.js";
 import { compileTriggers, type TriggerMemory, type TriggerSource } from "./matcher/index.js";
@@ -56,6 +57,15 @@ export function judgeRule(rule: Rule, { knownTools, languages, memory }: Judgeme
       message,
       "Drop `globs`, or add a tool that has files, as in `tool:edit`, to the scope.",
     );
+  }
+  if (disjoint(rule)) {
+    const message = "This rule is unreachable: no file has the endings of both its scope and its `globs`.";
+    tell("warning", "unreachable", message, "Say in one place which files are meant.");
+  }
+  const dead = deadVeto(rule);
+  if (dead !== undefined) {
+    const message = `\`unless\` has "${dead}", which stands in everything that the trigger matches, so the rule never fires.`;
+    tell("warning", "unreachable", message, "Look for what stands beside it.");
   }
   for (const { message, suggestion } of globSlips(rule)) tell("warning", "glob", message, suggestion);
   if (watch && !onlyDetects(rule) && zonesUnreachable(rule, watch.scope)) {
@@ -120,9 +130,28 @@ export function sourcesOf(rule: Rule): TriggerSource[] {
 
 /** Endings of the files that the rule is about, as `.ts`, to know their languages; none where one of its patterns takes any. */
 function likelyFiles(rule: Rule): string[] {
-  const inScope = rule.scope.flatMap(splitList).map((token) => /\(([\s\S]*)\)$/.exec(token)?.[1] ?? "");
-  const patterns = [...rule.globs, ...inScope].flatMap(splitList).filter((pattern) => !pattern.startsWith("!"));
-  const endings = patterns.map((pattern) => /\.(?:\{([^{}]*)\}|([A-Za-z0-9]+))$/.exec(pattern));
-  if (endings.includes(null)) return [];
-  return endings.flatMap((found) => (found?.[1] ?? found?.[2] ?? "").split(",")).map((ending) => `.${ending.trim()}`);
+  return endingsOf([...rule.globs, ...filesInScope(rule.scope.flatMap(splitList))]) ?? [];
+}
+
+/** Whether each part of the scope that has files, and the globs, are about files of other endings. */
+function disjoint({ scope, globs }: Rule): boolean {
+  const wanted = endingsOf(globs);
+  const tokens = scope.flatMap(splitList).filter((token) => !/^(?:text|thinking)$/.test(token));
+  if (!wanted || wanted.length === 0 || tokens.length === 0) return false;
+  return tokens.every((token) => {
+    const own = endingsOf(filesInScope([token]));
+    return own !== undefined && own.length > 0 && !own.some((ending) => wanted.includes(ending));
+  });
+}
+
+function filesInScope(tokens: readonly string[]): string[] {
+  return tokens.flatMap((token) => /\(([\s\S]*)\)$/.exec(token)?.[1] ?? []);
+}
+
+/** @returns as `.ts`; undefined where one of the patterns takes files of any ending */
+function endingsOf(patterns: readonly string[]): string[] | undefined {
+  const wanted = patterns.flatMap(splitList).filter((pattern) => !pattern.startsWith("!"));
+  const found = wanted.map((pattern) => /\.(?:\{([^{}]*)\}|([A-Za-z0-9]+))$/.exec(pattern));
+  if (found.includes(null)) return undefined;
+  return found.flatMap((each) => (each?.[1] ?? each?.[2] ?? "").split(",")).map((ending) => `.${ending.trim()}`);
 }

@@ -79,6 +79,7 @@ describe("TTSR-4.3 what the author of a trigger is told", () => {
     ["a^b", "error never-matches", "a^b"],
     ["$x", "error never-matches", "$x"],
     ["[]", "error never-matches", "[]"],
+    ["eval(?!)", "error never-matches", "eval(?!)"],
     ["foo\\bbar", "error never-matches", "foo\\bbar"],
     ["a(?=[^]*)b[]", "error never-matches", "a(?=[^]*)b[]"],
     ["(a)b^\\1", "error never-matches", "(a)b^\\1"],

@@ -197,7 +197,23 @@ const BROKEN: readonly (readonly [
     /so nothing is taken back/,
     /at the end/,
   ],
+  [
+    "scope and globs apart",
+    on("scope: tool:edit(*.py)", "globs: ['*.ts', 'src/*.{js,tsx}']"),
+    "warning",
+    "unreachable",
+    /no file has the endings of both/,
+    /in one place/,
+  ],
   // keys that have nothing to do
+  [
+    "an exception in every match",
+    keys("ttsr_trigger: '\\beval\\('", "unless: eval"),
+    "warning",
+    "unreachable",
+    /"eval", which stands in everything/,
+    /beside it/,
+  ],
   ["unlessWithin alone", on("unlessWithin: 5"), "warning", "idle-key", /and the rule has none/, /unless: /],
   [
     "a gap without its mode",
@@ -257,6 +273,9 @@ const FINE: readonly (readonly [what: string, text: string])[] = [
   ["a blank behind a colon", on("scope: 'tool: edit (*.ts)'")],
   ["what takes back at the end", on("globs: ['*.ts', '!*.test.ts']")],
   ["a dotfile", on("globs: ['.env', '.env.*']")],
+  ["scope and globs that meet", on("scope: ['tool:edit(src/**)', 'tool:write(*.ts)']", "globs: '*.ts'")],
+  ["an exception beside it", keys("ttsr_trigger: '\\beval\\('", "unless: evaluate")],
+  ["an exception in some of the matches", keys("ttsr_trigger: ['eval', 'exec']", "unless: eval")],
 ];
 
 let folder: string;

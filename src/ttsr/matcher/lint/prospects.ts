@@ -72,6 +72,8 @@ export function prospects(node: Node): Prospects {
         visit(next, before, allowed & holding(argument, before));
         break;
       case AHEAD:
+        // `(?!)` holds nowhere.
+        if (program.aheads[argument]?.negated && isEmpty(program, argument)) break;
         visit(next, before, goesOnForEver(program, argument) ? allowed & ONLY_END : allowed);
         break;
       case BEHIND:
@@ -95,6 +97,10 @@ function kindsOf(set: CharSet): number {
 function holding(edge: number, before: Before): number {
   const kind = EDGES[edge] ?? "text-start";
   return AFTERS.reduce((bits: number, after) => bits | (edgeHolds(kind, before, after) << after), 0);
+}
+
+function isEmpty(program: Program, look: number): boolean {
+  return program.operations[program.aheads[look]?.entry ?? -1] === MATCH;
 }
 
 /** A negated look-ahead that begins with something like `[\s\S]*`. */
