@@ -58,7 +58,10 @@ export class FileScanner {
   readonly #syntax: RuleWatch[];
 
   /** @param rules those that watch no file are left out */
-  constructor(rules: readonly Rule[], { languages, memory = new TriggerMemory(), workingFolder = "" }: FileScannerDeps) {
+  constructor(
+    rules: readonly Rule[],
+    { languages, memory = new TriggerMemory(), workingFolder = "" }: FileScannerDeps,
+  ) {
     this.#deps = { languages, memory, workingFolder };
     for (const rule of rules) {
       const watch = fileWatchOf(rule);
