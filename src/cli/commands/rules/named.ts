@@ -36,7 +36,7 @@ export function filesAsSet(paths: readonly string[]): RuleSet {
       set.skipped.push(...skipped);
       for (const file of files) addFile(set, file);
     } else if (stats?.isFile()) addFile(set, { path, bytes: readFileSync(path) });
-    else throw new UserError("no-rule", `${typed}: there is no such file.`, 2);
+    else throw new UserError("no-rule", `${typed}: there is no such file or folder.`, 2);
   }
   return set;
 }
