@@ -1,6 +1,7 @@
 /** From one trigger as written to what can be run: which tier runs it, and what its author should know. */
-import { Program, TooLarge } from "./automaton/program.js";
+import { Program } from "./automaton/program.js";
 import { conjuncts } from "./conjunction.js";
+import { DEFAULT_LIMITS } from "./limits.js";
 import { type Finding, grouped } from "./lint/finding.js";
 import { lint } from "./lint/index.js";
 import type { CharSet } from "./pattern/char-set.js";
@@ -43,20 +44,23 @@ export function compileTrigger(source: TriggerSource, limits: CompileLimits): Co
     const parsed = parseTrigger(pattern);
     const findings: Finding[] = [];
     const regular = lowered(pattern, parsed, findings);
-    const linted = lint(pattern, parsed, regular);
+    const most = limits.positionsPerRule;
+    const program = regular && Program.of(regular.parts, Math.max(most, DEFAULT_LIMITS.positionsPerRule));
+    const linted = lint(pattern, parsed, regular, program);
     if (linted.some(({ severity }) => severity === "error"))
       return { source, compiled: { tier: "rejected" }, diagnostics: told(linted) };
     findings.push(...linted);
     const slow: SlowTrigger = { ruleId, index, pattern };
-    const fast = regular && fit(slow, regular.parts, limits);
+    const fast =
+      regular && program && program.size <= most ? fastTrigger(slow, regular.parts, program, limits) : undefined;
     if (regular && !fast) {
-      const most = grouped(limits.positionsPerRule);
-      findings.push(tooLarge(pattern, `This trigger needs more than ${most} places when its counts are written out,`));
+      const places = `${grouped(most)} places`;
+      findings.push(tooLarge(pattern, `This trigger needs more than ${places} when its counts are written out,`));
     }
     const compiled: Compiled = fast ? { tier: 1, trigger: fast } : { tier: 2, trigger: slow };
     return { source, compiled, diagnostics: told(findings) };
   } catch (error) {
-    return { source, compiled: { tier: "rejected" }, diagnostics: told([refusal(pattern, error)]) };
+    return { source, compiled: { tier: "rejected" }, diagnostics: told([refusal(error)]) };
   }
 }
 
@@ -81,14 +85,7 @@ function lowered(pattern: string, parsed: ParsedSource, findings: Finding[]): Re
   }
 }
 
-function fit(slow: SlowTrigger, nodes: readonly Node[], limits: CompileLimits): FastTrigger | undefined {
-  const program = new Program();
-  try {
-    for (const node of nodes) program.add(node, limits.positionsPerRule - program.size);
-  } catch (error) {
-    if (error instanceof TooLarge) return undefined;
-    throw error;
-  }
+function fastTrigger(slow: SlowTrigger, nodes: readonly Node[], program: Program, limits: CompileLimits): FastTrigger {
   const positions = program.size;
   // Without look-aheads there is at most one thread for each position, and each of them takes part in six steps at most.
   const cheap = positions * 6 <= Math.min(limits.stepsPerUnit, limits.threadsPerRule);
@@ -108,13 +105,8 @@ export function tooLarge(pattern: string, why: string): Finding {
   };
 }
 
-function refusal(pattern: string, error: unknown): Finding {
-  const whole = { start: 0, end: pattern.length };
-  if (error instanceof TriggerError) {
-    const { code, message, start, end, suggestion } = error;
-    return { code, severity: "error", message, span: { start, end }, ...(suggestion ? { suggestion } : {}) };
-  }
-  // The stack is the one thing that a pattern can exhaust.
-  if (!(error instanceof RangeError)) throw error;
-  return { code: "syntax", severity: "error", message: "The pattern is nested too deeply.", span: whole };
+function refusal(error: unknown): Finding {
+  if (!(error instanceof TriggerError)) throw error;
+  const { code, message, start, end, suggestion } = error;
+  return { code, severity: "error", message, span: { start, end }, ...(suggestion ? { suggestion } : {}) };
 }

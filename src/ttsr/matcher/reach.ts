@@ -18,15 +18,26 @@ const LARGEST_COUNT = 10_000;
 
 /** @returns the bounds of everything the node may read from its start onwards, its look-aheads included */
 export function reachOf(alternatives: readonly AST.Alternative[], flags: string): Reach {
+  /** By what is written. */
+  const lineEnds = new Map<string, number>();
   return {
     units: longest(alternatives, () => 1, negatedUnits) + 1,
-    lineEnds: longest(alternatives, (set) => (takesLineEnd(set, flags) ? 1 : 0), negatedLineEnds) + 1,
+    lineEnds: longest(alternatives, lineEndsOf, negatedLineEnds) + 1,
     visible: longest(alternatives, (set) => (takesVisible(set) ? 1 : 0), negatedUnits) + 1,
   };
 
   function negatedUnits(node: AST.LookaheadAssertion): number {
     const needed = neededBy(node, flags);
     return "units" in needed ? needed.units : Number.POSITIVE_INFINITY;
+  }
+
+  function lineEndsOf(node: CharNode): number {
+    let count = lineEnds.get(node.raw);
+    if (count === undefined) {
+      count = takesLineEnd(node, flags) ? 1 : 0;
+      lineEnds.set(node.raw, count);
+    }
+    return count;
   }
 
   /** Text of a counted length may be line ends alone. */
@@ -52,6 +63,7 @@ function isLookOrReference(node: AST.Element): boolean {
 type CharNode = AST.Character | AST.CharacterSet | AST.CharacterClass | AST.ExpressionCharacterClass;
 
 function takesLineEnd(node: CharNode, flags: string): boolean {
+  if (node.type === "Character") return LINE_ENDS.includes(String.fromCharCode(node.value));
   const one = new RegExp(`^(?:${node.raw})$`, flags.replace("m", ""));
   return LINE_ENDS.some((end) => one.test(end));
 }
@@ -73,14 +85,16 @@ function longest(
   negated: (node: AST.LookaheadAssertion) => number,
 ): number {
   const alternative = (a: AST.Alternative): number => a.elements.reduce((sum, element) => sum + weight(element), 0);
-  const referring = new Set<AST.CapturingGroup>();
-  const widest = (all: readonly AST.Alternative[]): number => Math.max(0, ...all.map(alternative));
+  /** Groups referred to: undefined while one is being looked at. */
+  const groupWidths = new Map<AST.CapturingGroup, number | undefined>();
+  const widest = (all: readonly AST.Alternative[]): number =>
+    all.reduce((most, a) => Math.max(most, alternative(a)), 0);
 
   function weight(node: AST.Element): number {
     switch (node.type) {
       case "Quantifier": {
-        const one = weight(node.element);
-        return one === 0 || node.max === 0 ? 0 : one * node.max;
+        const one = node.max === 0 ? 0 : weight(node.element);
+        return one === 0 ? 0 : one * node.max;
       }
       case "Group":
       case "CapturingGroup":
@@ -99,11 +113,15 @@ function longest(
   /** As much as its group can take; groups that refer to each other have no bound. */
   function referenced({ resolved }: AST.Backreference): number {
     const groups = Array.isArray(resolved) ? resolved : [resolved];
-    if (groups.some((group) => referring.has(group))) return Number.POSITIVE_INFINITY;
-    for (const group of groups) referring.add(group);
-    const most = Math.max(...groups.map((group) => widest(group.alternatives)));
-    for (const group of groups) referring.delete(group);
-    return most;
+    return Math.max(...groups.map(widthOf));
+  }
+
+  function widthOf(group: AST.CapturingGroup): number {
+    if (groupWidths.has(group)) return groupWidths.get(group) ?? Number.POSITIVE_INFINITY;
+    groupWidths.set(group, undefined);
+    const width = widest(group.alternatives);
+    groupWidths.set(group, width);
+    return width;
   }
 
   return widest(alternatives);

@@ -76,7 +76,8 @@ function capturesLeak(tree: AST.Pattern): boolean {
   return contains(tree.alternatives, (node) => {
     if (node.type !== "Backreference") return false;
     const groups = Array.isArray(node.resolved) ? node.resolved : [node.resolved];
-    return groups.some((group) => looksAround(group).some((look) => !looksAround(node).includes(look)));
+    const around = new Set(looksAround(node));
+    return groups.some((group) => looksAround(group).some((look) => !around.has(look)));
   });
 }
 

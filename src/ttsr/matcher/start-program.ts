@@ -74,7 +74,12 @@ export function startProgram({ tree, flags }: ParsedSource): StartProgram | unde
         entry = add({ kind: "either", first: write(element, entry, back), second: next });
       }
     }
-    for (let count = 0; count < min; count++) entry = write(element, entry, back);
+    for (let count = 0; count < min; count++) {
+      const before = steps.length;
+      entry = write(element, entry, back);
+      // What is empty may be counted up to any number.
+      if (steps.length === before) break;
+    }
     return entry;
   }
 

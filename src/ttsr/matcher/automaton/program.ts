@@ -63,13 +63,28 @@ export class Program {
   readonly behinds: Body[] = [];
   readonly parts: Part[] = [];
   readonly #setNumbers = new Map<string, number>();
+  readonly #knownSets = new WeakMap<CharSet, number>();
   readonly #aheadNumbers = new Map<string, number>();
   readonly #behindNumbers = new Map<string, number>();
-  readonly #keys = new WeakMap<Node, string>();
+  /** Nodes that are the same have one number. */
+  readonly #nodeNumbers = new Map<string, number>();
+  readonly #knownNodes = new WeakMap<Node, number>();
   #limit = 0;
   #part = -1;
   #used = new Set<number>();
   #hasAhead = false;
+
+  /** @returns a program of these parts; undefined where they need more positions than `limit` together */
+  static of(nodes: readonly Node[], limit: number): Program | undefined {
+    const program = new Program();
+    try {
+      for (const node of nodes) program.add(node, limit - program.size);
+      return program;
+    } catch (error) {
+      if (error instanceof TooLarge) return undefined;
+      throw error;
+    }
+  }
 
   get size(): number {
     return this.operations.length;
@@ -155,7 +170,7 @@ export class Program {
   /** Equal look-aheads are one: a counted `(?!x).` has it in each copy, and a thread owes it once. */
   #ahead(node: Node, negated: boolean): number {
     this.#hasAhead = true;
-    const key = `${negated} ${this.#keyOf(node)}`;
+    const key = `${negated} ${this.#numberOf(node)}`;
     let number = this.#aheadNumbers.get(key);
     if (number === undefined) {
       number = this.aheads.push({ ...this.#body(node), negated }) - 1;
@@ -167,7 +182,7 @@ export class Program {
 
   /** Equal look-behinds are followed once, whichever rules they stand in. */
   #behind(node: Node): number {
-    const key = this.#keyOf(node);
+    const key = `${this.#numberOf(node)}`;
     let number = this.#behindNumbers.get(key);
     if (number === undefined) {
       number = this.behinds.push(this.#body(node)) - 1;
@@ -199,21 +214,47 @@ export class Program {
     return begins;
   }
 
-  #keyOf(node: Node): string {
-    let key = this.#keys.get(node);
-    if (key === undefined) {
-      key = JSON.stringify(node);
-      this.#keys.set(node, key);
+  /** Made of the numbers of what is in it, so that bodies in bodies are not written out again and again. */
+  #numberOf(node: Node): number {
+    let number = this.#knownNodes.get(node);
+    if (number === undefined) {
+      const key = this.#keyOf(node);
+      number = this.#nodeNumbers.get(key) ?? this.#nodeNumbers.size;
+      this.#nodeNumbers.set(key, number);
+      this.#knownNodes.set(node, number);
     }
-    return key;
+    return number;
+  }
+
+  #keyOf(node: Node): string {
+    switch (node.type) {
+      case "empty":
+        return node.type;
+      case "unit":
+        return `${node.type} ${this.#setNumber(node.set)}`;
+      case "sequence":
+      case "choice":
+        return `${node.type} ${node.nodes.map((each) => this.#numberOf(each)).join()}`;
+      case "repeat":
+        return `${node.type} ${node.min} ${node.max} ${this.#numberOf(node.node)}`;
+      case "edge":
+        return node.kind;
+      case "ahead":
+      case "behind":
+        return `${node.type} ${node.negated} ${this.#numberOf(node.node)}`;
+    }
   }
 
   #setNumber(set: CharSet): number {
-    const key = set.join();
-    let number = this.#setNumbers.get(key);
+    let number = this.#knownSets.get(set);
     if (number === undefined) {
-      number = this.sets.push(set) - 1;
-      this.#setNumbers.set(key, number);
+      const key = set.join();
+      number = this.#setNumbers.get(key);
+      if (number === undefined) {
+        number = this.sets.push(set) - 1;
+        this.#setNumbers.set(key, number);
+      }
+      this.#knownSets.set(set, number);
     }
     return number;
   }

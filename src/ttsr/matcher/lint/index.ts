@@ -1,4 +1,6 @@
 /** What the author of a trigger should know: what it matches, when it can fire, what it costs, and what it may have been meant to be. */
+import { Program } from "../automaton/program.js";
+import { DEFAULT_LIMITS } from "../limits.js";
 import type { Regular } from "../pattern/ir.js";
 import { LOOSE, lower, TAKING_NOTHING } from "../pattern/lower.js";
 import type { ParsedSource } from "../source.js";
@@ -13,15 +15,25 @@ import { lintTraps } from "./traps.js";
 /**
  * @param pattern as written
  * @param regular undefined where tier 1 cannot run it
+ * @param program its parts; undefined where they are too large as well
  */
-export function lint(pattern: string, parsed: ParsedSource, regular: Regular | undefined): Finding[] {
-  const outlook = regular?.parts.map(prospects) ?? [];
-  const fatal = regular ? lintMatches(pattern, regular.whole, outlook, true) : lintMatchesOfSlow(pattern, parsed);
+export function lint(
+  pattern: string,
+  parsed: ParsedSource,
+  regular: Regular | undefined,
+  program: Program | undefined,
+): Finding[] {
+  const outlook = program?.parts.map((_, part) => prospects(program, part)) ?? [];
+  const alone = regular?.parts[0] === regular?.whole ? program : undefined;
+  const fatal = regular
+    ? lintMatches(pattern, regular.whole, outlook, true, alone)
+    : lintMatchesOfSlow(pattern, parsed);
   const traps = [...lintTraps(pattern, parsed), ...lintLetters(parsed)];
   if (fatal.some(({ severity }) => severity === "error")) return [...fatal, ...traps];
   return [...fatal, ...traps, ...lintTiming(parsed, outlook), ...lintCost(parsed)];
 }
 
 function lintMatchesOfSlow(pattern: string, parsed: ParsedSource): Finding[] {
-  return lintMatches(pattern, lower(parsed, TAKING_NOTHING), [prospects(lower(parsed, LOOSE))], false);
+  const loose = Program.of([lower(parsed, LOOSE)], DEFAULT_LIMITS.positionsPerRule);
+  return lintMatches(pattern, lower(parsed, TAKING_NOTHING), loose ? [prospects(loose, 0)] : [], false);
 }

@@ -1,4 +1,5 @@
 /** Triggers that fire on everything, or on nothing. */
+import type { Program } from "../automaton/program.js";
 import type { Node } from "../pattern/ir.js";
 import type { Finding } from "./finding.js";
 import { matchesAtEveryEnd, probe } from "./probe.js";
@@ -7,10 +8,17 @@ import type { Prospects } from "./prospects.js";
 /**
  * @param outlook of each part
  * @param exact whether `whole` is the pattern for more than the empty text
+ * @param program of `whole`, where there is one
  */
-export function lintMatches(pattern: string, whole: Node, outlook: readonly Prospects[], exact: boolean): Finding[] {
+export function lintMatches(
+  pattern: string,
+  whole: Node,
+  outlook: readonly Prospects[],
+  exact: boolean,
+  program?: Program,
+): Finding[] {
   const span = { start: 0, end: pattern.length };
-  const probed = probe(whole);
+  const probed = probe(whole, program);
   if (probed?.atOnce || matchesAtEveryEnd(whole)) {
     return [
       {

@@ -1,7 +1,7 @@
 /** A pattern is tried on the empty text and on single units, with the automaton itself: so no pattern can make that slow. */
 import { kindOf, type UnitClasses } from "../automaton/alphabet.js";
 import { Automaton } from "../automaton/automaton.js";
-import { Program, TooLarge } from "../automaton/program.js";
+import { Program } from "../automaton/program.js";
 import { DEFAULT_LIMITS } from "../limits.js";
 import { includes } from "../pattern/char-set.js";
 import type { Node } from "../pattern/ir.js";
@@ -17,16 +17,14 @@ export interface Probed {
   readonly everything: boolean;
 }
 
-/** @returns undefined where the pattern is too large to be tried */
-export function probe(node: Node): Probed | undefined {
+/**
+ * @param known the program of the node alone, where there is one
+ * @returns undefined where the pattern is too large to be tried
+ */
+export function probe(node: Node, known?: Program): Probed | undefined {
   if (leastLength(node) > 1) return { atOnce: false, empty: false, everything: false };
-  const program = new Program();
-  try {
-    program.add(node, DEFAULT_LIMITS.positionsPerRule);
-  } catch (error) {
-    if (error instanceof TooLarge) return undefined;
-    throw error;
-  }
+  const program = known ?? Program.of([node], DEFAULT_LIMITS.positionsPerRule);
+  if (!program) return undefined;
   const classes: UnitClasses = {
     size: UNITS.length,
     kind: (unitClass) => kindOf(UNITS[unitClass] ?? 0),
@@ -81,7 +79,7 @@ function leastLength(node: Node): number {
     case "sequence":
       return node.nodes.reduce((sum, each) => sum + leastLength(each), 0);
     case "choice":
-      return Math.min(...node.nodes.map(leastLength));
+      return node.nodes.reduce((least, each) => Math.min(least, leastLength(each)), Number.POSITIVE_INFINITY);
     case "repeat":
       return node.min * leastLength(node.node);
     default:

@@ -13,44 +13,33 @@ import {
   TEXT_START,
   WORD,
 } from "../automaton/edges.js";
-import { AHEAD, BEHIND, EDGE, MATCH, Program, SPLIT, TooLarge, UNIT } from "../automaton/program.js";
-import { DEFAULT_LIMITS } from "../limits.js";
+import { AHEAD, BEHIND, EDGE, MATCH, type Program, SPLIT, UNIT } from "../automaton/program.js";
 import { ALL, type CharSet, complement, intersects, LINE_ENDS, union, WORD_UNITS } from "../pattern/char-set.js";
-import type { Node } from "../pattern/ir.js";
 
 /** `end`: only where the text ends. */
 export type Prospects = "none" | "end" | "any";
 
+/** How many things may be on the left. */
+const BEFORES = 4;
 const AFTERS: readonly After[] = [OTHER, WORD, LINE_END, TEXT_END];
 const OTHERS = complement(union([WORD_UNITS, LINE_ENDS]));
 /** As bits, by number. */
 const ANYTHING = 0b1111;
 const ONLY_END = 1 << TEXT_END;
 
-/** A position, what is on its left, and what may be on its right. */
-interface Place {
-  readonly position: number;
-  readonly before: Before;
-  readonly allowed: number;
-}
-
-export function prospects(node: Node): Prospects {
-  const program = new Program();
-  try {
-    program.add(node, DEFAULT_LIMITS.positionsPerRule);
-  } catch (error) {
-    if (error instanceof TooLarge) return "any";
-    throw error;
-  }
-  const entry = program.parts[0]?.entry ?? 0;
+/** @param part its number in the program */
+export function prospects(program: Program, part: number): Prospects {
+  const entry = program.parts[part]?.entry ?? 0;
   const kinds = program.sets.map(kindsOf);
-  const seen = new Set<number>();
-  const stack: Place[] = [];
+  /** By position and what is on its left: what may be on its right. Each kind leads on for itself, so a place is gone through once for each. */
+  const reached = new Uint8Array(program.size * BEFORES);
+  const stack: { readonly position: number; readonly before: Before; readonly allowed: number }[] = [];
   const visit = (position: number, before: Before, allowed: number): void => {
-    const key = (position * 4 + before) * 16 + allowed;
-    if (allowed === 0 || seen.has(key)) return;
-    seen.add(key);
-    stack.push({ position, before, allowed });
+    const known = reached[position * BEFORES + before] ?? 0;
+    const fresh = allowed & ~known;
+    if (fresh === 0) return;
+    reached[position * BEFORES + before] = known | fresh;
+    stack.push({ position, before, allowed: fresh });
   };
   for (const before of [OTHER, WORD, LINE_END, TEXT_START] as const) visit(entry, before, ANYTHING);
   let found: Prospects = "none";

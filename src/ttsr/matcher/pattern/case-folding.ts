@@ -2,26 +2,29 @@
  * The flag `i` without `u`: two units are the same when their Canonicalize values are (ECMA-262, 22.2.2.7.3): `toUpperCase`, unless that gives
  * more than one unit, or turns a unit beyond ASCII into an ASCII one. So the Kelvin sign is no `k`, and ß is no `SS`.
  */
-import { type CharSet, includes, rangesOf, sizeOf, union } from "./char-set.js";
+import { type CharSet, rangesOf, union } from "./char-set.js";
 
-/** By unit: all units that are the same to `i`, itself included. Units that are alone are not in it. Built when first needed. */
-let groups: ReadonlyMap<number, readonly number[]> | undefined;
+/** Units that are not alone, ascending, and with each of them all that are the same to `i`, itself included. */
+interface Folding {
+  readonly units: Uint16Array;
+  readonly groups: readonly (readonly number[])[];
+}
+
+/** Built when first needed. */
+let folding: Folding | undefined;
 
 /** @returns the set with everything that differs from its members by case alone */
 export function foldCase(set: CharSet): CharSet {
   if ((set.at(-1) ?? 0) < 128) return foldAscii(set);
-  groups ??= groupsOfUnits();
-  const added = new Set<number>();
-  if (sizeOf(set) < groups.size) {
-    for (const [low, high] of rangesOf(set)) {
-      for (let unit = low; unit <= high; unit++) for (const each of groups.get(unit) ?? []) added.add(each);
-    }
-  } else {
-    for (const [unit, group] of groups) {
-      if (includes(set, unit)) for (const each of group) added.add(each);
+  folding ??= foldingOfUnits();
+  const { units, groups } = folding;
+  const added: number[] = [];
+  for (const [low, high] of rangesOf(set)) {
+    for (let i = firstFrom(units, low); (units[i] ?? Number.POSITIVE_INFINITY) <= high; i++) {
+      for (const unit of groups[i] ?? []) if (unit < low || unit > high) added.push(unit, unit);
     }
   }
-  return added.size === 0 ? set : union([set, ...[...added].map((unit) => [unit, unit])]);
+  return added.length === 0 ? set : union([set, added]);
 }
 
 /** Most patterns have nothing else, and need not wait for the table: no ASCII unit is the same as one beyond. */
@@ -42,7 +45,19 @@ const LETTERS = [
   [0x61, 0x7a, -0x20],
 ] as const;
 
-function groupsOfUnits(): Map<number, readonly number[]> {
+/** @returns the index of the first unit that is not below `low` */
+function firstFrom(units: Uint16Array, low: number): number {
+  let below = 0;
+  let above = units.length;
+  while (below < above) {
+    const middle = (below + above) >> 1;
+    if ((units[middle] ?? 0) < low) below = middle + 1;
+    else above = middle;
+  }
+  return below;
+}
+
+function foldingOfUnits(): Folding {
   const byCanonical = new Map<number, number[]>();
   for (const unit of unitsWithUpperCase()) {
     const canonical = canonicalize(unit);
@@ -51,9 +66,9 @@ function groupsOfUnits(): Map<number, readonly number[]> {
     if (group) group.push(unit);
     else byCanonical.set(canonical, [canonical, unit]);
   }
-  const byUnit = new Map<number, readonly number[]>();
-  for (const group of byCanonical.values()) for (const unit of group) byUnit.set(unit, group);
-  return byUnit;
+  const groups = [...byCanonical.values()].flatMap((group) => group.map((unit) => ({ unit, group })));
+  groups.sort((a, b) => a.unit - b.unit);
+  return { units: Uint16Array.from(groups, ({ unit }) => unit), groups: groups.map(({ group }) => group) };
 }
 
 /** Only these have a Canonicalize value other than themselves. Asking for the property is much faster than 65,536 times `toUpperCase`. */

@@ -28,13 +28,16 @@ export const SPACES: CharSet = union([
   [0xfeff, 0xfeff],
 ]);
 
+/** The ranges of each set may come in any order, and overlap. */
 export function union(sets: readonly CharSet[]): CharSet {
-  const ranges: [low: number, high: number][] = [];
-  for (const set of sets) for (const range of rangesOf(set)) ranges.push(range);
-  ranges.sort((a, b) => a[0] - b[0]);
+  const ranges = new Float64Array(sets.reduce((sum, { length }) => sum + (length >> 1), 0));
+  let at = 0;
+  for (const set of sets) for (const [low, high] of rangesOf(set)) ranges[at++] = low * 0x10000 + high;
   const merged: number[] = [];
   let end = -2;
-  for (const [low, high] of ranges) {
+  for (const range of ranges.sort()) {
+    const low = Math.floor(range / 0x10000);
+    const high = range % 0x10000;
     if (low > end + 1) {
       merged.push(low, high);
       end = high;
@@ -69,8 +72,10 @@ export function includes(set: CharSet, unit: number): boolean {
 }
 
 export function intersects(a: CharSet, b: CharSet): boolean {
-  for (const [low, high] of rangesOf(a)) {
-    for (const [from, to] of rangesOf(b)) if (low <= to && from <= high) return true;
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    if ((a[i + 1] ?? 0) < (b[j] ?? 0)) i += 2;
+    else if ((b[j + 1] ?? 0) < (a[i] ?? 0)) j += 2;
+    else return true;
   }
   return false;
 }

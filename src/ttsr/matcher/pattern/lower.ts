@@ -40,6 +40,8 @@ export const TAKING_NOTHING: StandIns = { reference: EMPTY, lookAround: { type: 
  */
 export function lower({ tree, flags }: Pick<ParsedSource, "tree" | "flags">, standIns?: StandIns): Node {
   const multiline = flags.includes("m");
+  /** By what is written. */
+  const units = new Map<string, Node>();
   return alternatives(tree.alternatives, false);
 
   function alternatives(all: readonly AST.Alternative[], behind: boolean): Node {
@@ -62,11 +64,20 @@ export function lower({ tree, flags }: Pick<ParsedSource, "tree" | "flags">, sta
       case "CharacterSet":
       case "CharacterClass":
         if (node.type === "Character" && !flags.includes("i")) return unitNode(node.value);
-        return { type: "unit", set: setOf(node, flags) };
+        return classNode(node);
       default:
         // Syntax of the flag `v`, which rules do not have: the parser does not give it.
         return EMPTY;
     }
+  }
+
+  function classNode(node: UnitNode): Node {
+    let made = units.get(node.raw);
+    if (!made) {
+      made = { type: "unit", set: setOf(node, flags) };
+      units.set(node.raw, made);
+    }
+    return made;
   }
 
   function assertion(node: AST.Assertion, behind: boolean): Node {
@@ -88,12 +99,14 @@ export function lower({ tree, flags }: Pick<ParsedSource, "tree" | "flags">, sta
   }
 }
 
-/** Whether a back-reference, or a look-ahead inside a look-behind, stands in it. */
-function isIrregular(node: AST.Element): boolean {
-  if (node.type === "Backreference") return true;
-  if (!("alternatives" in node)) return node.type === "Quantifier" && isIrregular(node.element);
-  if (node.type === "Assertion" && node.kind === "lookbehind" && looksAhead(node.alternatives)) return true;
-  return contains(node.alternatives, isIrregular);
+/** Whether a back-reference, or a look-ahead inside a look-behind, stands in the look-around or is it. */
+function isIrregular(node: AST.LookaroundAssertion): boolean {
+  return isItself(node) || contains(node.alternatives, isItself);
+
+  function isItself(each: AST.Element): boolean {
+    if (each.type === "Backreference") return true;
+    return each.type === "Assertion" && each.kind === "lookbehind" && looksAhead(each.alternatives);
+  }
 }
 
 export type UnitNode = AST.Character | AST.CharacterSet | AST.CharacterClass;
