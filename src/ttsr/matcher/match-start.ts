@@ -8,6 +8,8 @@ import { type Assertion, type StartProgram, startProgram } from "./start-program
 
 /** Steps of one search: some 20 ms. Ordinary patterns need less than a hundredth. */
 const MOST_STEPS = 500_000;
+/** What it takes to begin with a look-around, and to remember what came of it. */
+const STEPS_OF_LOOK = 10;
 
 /**
  * How the end of the text is read: `must`: what needs more text does not hold; `may`: it does; `end`: there is no more text. A match has
@@ -49,7 +51,12 @@ class BudgetSpent extends Error {}
 class Search {
   readonly #stride: number;
   readonly #tried = new Map<Reading, Uint8Array>();
-  readonly #looked = new Map<string, boolean>();
+  /** By reading, then by body and offset. */
+  readonly #looked = {
+    must: new Map<number, boolean>(),
+    may: new Map<number, boolean>(),
+    end: new Map<number, boolean>(),
+  };
   #left = MOST_STEPS;
 
   constructor(
@@ -129,11 +136,13 @@ class Search {
 
   #look(body: number, negate: boolean, at: number, reading: Reading): boolean {
     const inner = negate ? OPPOSITE[reading] : reading;
-    const key = `${body} ${at} ${inner}`;
-    let holds = this.#looked.get(key);
+    const looked = this.#looked[inner];
+    const key = body * this.#stride + at;
+    let holds = looked.get(key);
     if (holds === undefined) {
+      this.#left -= STEPS_OF_LOOK;
       holds = this.#holds(body, at, inner);
-      this.#looked.set(key, holds);
+      looked.set(key, holds);
     }
     return holds !== negate;
   }

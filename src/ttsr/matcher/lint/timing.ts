@@ -23,7 +23,9 @@ export function lintTiming(parsed: ParsedSource, outlook: readonly Prospects[]):
   }
 
   const endOnly = outlook.includes("end");
-  const [last] = tree.alternatives.flatMap((each) => lastOf(each));
+  const lasts: AST.Element[] = [];
+  for (const each of tree.alternatives) addLasts(each, lasts);
+  const [last] = lasts;
   if (endOnly) {
     found.push({
       code: "end-only",
@@ -34,7 +36,7 @@ export function lintTiming(parsed: ParsedSource, outlook: readonly Prospects[]):
     });
     return found;
   }
-  const waiting = tree.alternatives.flatMap(lastOf).find((element) => waits(element, multiline));
+  const waiting = lasts.find((element) => waits(element, multiline));
   if (waiting) {
     found.push({
       code: "needs-end",
@@ -50,11 +52,12 @@ function isEdge(node: AST.Element | undefined, kind: "start" | "end"): boolean {
   return node?.type === "Assertion" && node.kind === kind;
 }
 
-/** What a match may end with; goes into groups. */
-function lastOf({ elements }: AST.Alternative): AST.Element[] {
+/** Adds what a match may end with; goes into groups. */
+function addLasts({ elements }: AST.Alternative, lasts: AST.Element[]): void {
   const last = elements.at(-1);
-  if (!last) return [];
-  return last.type === "Group" || last.type === "CapturingGroup" ? last.alternatives.flatMap(lastOf) : [last];
+  if (last?.type === "Group" || last?.type === "CapturingGroup") {
+    for (const each of last.alternatives) addLasts(each, lasts);
+  } else if (last) lasts.push(last);
 }
 
 function waits(node: AST.Element, multiline: boolean): boolean {
