@@ -136,6 +136,7 @@ export class DifferentialFuzz {
       if (verdict !== whole) this.#fail("cut", { source, flags, pieces, verdict, whole });
     }
     if (this.#random.below(4) === 0) this.#takenBack(subject, set, text, whole);
+    if (this.#random.below(4) === 0) this.#wandering(subject, set, text, whole);
 
     const end = expression.test(text);
     if ((whole !== "silent") !== end) this.#fail("end", { source, flags, text, whole, end });
@@ -187,6 +188,61 @@ export class DifferentialFuzz {
     for (const settled of snapshots.end().now) seen.set(settled.ruleId, settled);
     const common = text.startsWith(astray) || astray.startsWith(text);
     if (!common && first([...seen.values()]) !== whole) this.#fail("sync", { source, flags, text, astray, whole });
+  }
+
+  /** Marks at random places, gone back to at random, and snapshots that are rewritten again and again, say what the text says that stands in the end. */
+  #wandering({ source, flags }: Subject, set: MatcherSet, text: string, whole: Verdict): void {
+    const random = this.#random;
+    const cursor = set.open(() => true);
+    const marks = [{ mark: cursor.save(), told: "silent", written: "" }];
+    let written = "";
+    let told: Verdict = "silent";
+    const take = (found: readonly Settled[]): void => {
+      if (found.length > 0) told = first(found);
+    };
+    let ended = false;
+    for (let step = 0; step < 12; step++) {
+      if (ended || random.below(3) === 0) {
+        const back = random.pick(marks);
+        cursor.restore(back.mark);
+        ({ told, written } = back);
+        ended = false;
+      } else {
+        const ahead = text.startsWith(written) && random.below(3) > 0;
+        const piece = ahead ? text.slice(written.length, written.length + random.below(4)) : randomText(random, 3);
+        take(cursor.feed(piece));
+        written += piece;
+        if (random.below(2) === 0) marks.push({ mark: cursor.save(), told, written });
+        ended = random.below(6) === 0;
+        if (ended) cursor.end();
+      }
+    }
+    const last = marks.filter((each) => text.startsWith(each.written)).pop() ?? marks[0];
+    if (last) {
+      cursor.restore(last.mark);
+      told = last.told;
+      take(cursor.feed(text.slice(last.written.length)));
+      take(cursor.end().now);
+    }
+    if (told !== whole) this.#fail("wandering", { source, flags, text, told, whole });
+
+    const snapshots = set.open(() => true);
+    let seen: Verdict = "silent";
+    let before = "";
+    for (const snapshot of [
+      ...random.list(4, () => text.slice(0, random.below(text.length + 1)) + randomText(random, 3)),
+      text,
+    ]) {
+      const found = snapshots.sync(snapshot);
+      const common = commonLength(before, snapshot);
+      // A verdict stands as long as what it rests on does; behind a change the cursor says it again.
+      if (found.length > 0) seen = first(found);
+      else if (Number.parseInt(seen, 10) > common) seen = "silent";
+      before = snapshot;
+    }
+    const end = snapshots.end().now;
+    if (end.length > 0) seen = first(end);
+    if (seen !== whole) this.#fail("snapshots", { source, flags, text, seen, whole });
   }
 
   #together(subjects: readonly Subject[]): void {
@@ -248,6 +304,12 @@ export class DifferentialFuzz {
     this.counts.failures++;
     if (this.failures.length < 8) this.failures.push(`${kind} ${JSON.stringify(what)}`);
   }
+}
+
+function commonLength(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
 }
 
 function first(found: readonly Settled[]): Verdict {
