@@ -92,6 +92,8 @@ export interface RuleSet {
 
 /** Rules that take part, of all providers together (`rules.md`, limits). */
 const MAX_RULES = 500;
+/** UTF-16 units of all patterns that hold, triggers and exceptions: 500 rules of 1,000 each. Reading so many takes under a second. */
+const MAX_PATTERN_UNITS = 500_000;
 
 /** The capability "rules": runs its providers in order of priority and lets the first rule of a name win (TTSR-1.2). */
 export class RuleCapability {
@@ -134,6 +136,7 @@ export class RuleCapability {
         }
       }
     }
+    skipCrowded(set);
     set.diagnostics.push(...sameTwice(set.items));
     return set;
   }
@@ -154,6 +157,8 @@ class Room {
     return (isOfRepository(rule) ? this.#ofRepository-- : this.#own--) > 0;
   }
 }
+
+const TOO_MANY_UNITS = "the patterns of all rules together are longer than 500,000 characters";
 
 /** Puts what counts in the place of files that are held; a held file that was deleted still counts as it was. */
 function withHeld(found: FoundRule[], provider: string, held: RuleContext["held"] = new Map()): FoundRule[] {
@@ -185,6 +190,22 @@ function place(found: FoundRule, set: RuleSet, holders: Map<string, Rule>, conte
   if (found.broken !== undefined) set.broken.push({ rule, reason: found.broken });
   else if (off !== undefined) set.off.push({ rule, reason: off });
   else set.items.push(rule);
+}
+
+/** Takes out the rules for whose patterns there is no room behind those that come first. */
+function skipCrowded(set: RuleSet): void {
+  let room = MAX_PATTERN_UNITS;
+  const out = new Set<Rule>();
+  // A repository crowds out none of the rules that the user has, or the program.
+  const ownFirst = [...set.items].sort((a, b) => Number(isOfRepository(a)) - Number(isOfRepository(b)));
+  for (const rule of ownFirst) {
+    const { ttsrTrigger, unless = [], fileContent = [] } = rule;
+    const units = [...ttsrTrigger, ...unless, ...fileContent].reduce((sum, { length }) => sum + length, 0);
+    if (units <= room) room -= units;
+    else out.add(rule);
+  }
+  for (const { path, provider } of out) set.skipped.push({ path, provider, reason: TOO_MANY_UNITS });
+  set.items = set.items.filter((rule) => !out.has(rule));
 }
 
 /** A backup beside its rule is a rule too: both would fire. */

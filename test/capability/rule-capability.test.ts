@@ -6,6 +6,8 @@ import {
   type RuleSet,
   ruleCapability,
 } from "../../src/capability/index.js";
+import type { Rule } from "../../src/capability/rule.js";
+import type { FoundRule } from "../../src/capability/rule-capability.js";
 import { TrustStore } from "../../src/config/trust.js";
 import { registerRuleProviders } from "../../src/discovery/index.js";
 import { ruleText, workspace } from "../discovery/workspace.js";
@@ -17,6 +19,42 @@ type Space = ReturnType<typeof workspace>;
 const load = (space: Space, more: Partial<RuleContext> = {}) =>
   loadCapability("rules", { cwd: space.repo, dirs: space.dirs, builtinRules: false, ...more });
 const origins = (set: RuleSet) => set.items.map(({ name, provider }) => `${provider}:${name}`);
+
+const plainRule = (name: string): Rule => ({
+  name,
+  path: `/${name}.md`,
+  provider: "test",
+  content: "",
+  ttsrTrigger: [],
+  scope: [],
+  globs: [],
+  hash: name,
+});
+
+describe("TTSR-4.4 rules whose patterns are too long together", () => {
+  it("are left out and named, those that come last; what still fits holds", async () => {
+    const capability = new RuleCapability();
+    const rule = (name: string, units: number, more: Partial<Rule> = {}): FoundRule => ({
+      rule: { ...plainRule(name), ttsrTrigger: ["a".repeat(units)], ...more },
+    });
+    const provider = (id: string, priority: number, found: FoundRule[]) =>
+      capability.register({ id, priority, load: async () => ({ found, skipped: [], diagnostics: [] }) });
+    provider("first", 2, [
+      rule("half", 250_000),
+      rule("with exceptions", 100_000, { unless: ["b".repeat(100_000)] }),
+      { ...rule("untrusted", 400_000), untrusted: "new" },
+      rule("too long", 50_001),
+    ]);
+    provider("last", 1, [rule("rest", 50_000), rule("one more", 1), rule("none", 0, { ttsrTrigger: [] })]);
+    const set = await capability.load({ cwd: "/", dirs: workspace().dirs });
+    expect(set.items.map(({ name }) => name)).toEqual(["half", "with exceptions", "rest", "none"]);
+    expect(set.skipped.map(({ path, reason }) => `${path}: ${reason}`)).toEqual(
+      ["/too long.md", "/one more.md"].map(
+        (path) => `${path}: the patterns of all rules together are longer than 500,000 characters`,
+      ),
+    );
+  });
+});
 
 describe("TTSR-1.1 TTSR-1.2 loadCapability", () => {
   it("asks each provider once, highest priority first", () => {
