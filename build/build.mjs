@@ -1,4 +1,4 @@
-/** Builds dist/: one bundle with lazy chunks. `--types` also writes the declarations of the two public entries. */
+/** Builds dist/: one bundle with lazy chunks. `--types` also writes the declarations of the two public entries; so does a build for a package. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -55,7 +55,9 @@ for (const { path, contents } of [...program.outputFiles, ...matcher.outputFiles
 }
 writeFileSync("dist/THIRD_PARTY_LICENSES", thirdPartyLicenses(Object.keys(program.metafile.inputs)));
 
-if (process.argv.includes("--types")) {
+// npm runs `prepare` last when it packs, so nothing that ran before leaves anything in dist/.
+const packing = ["pack", "publish"].includes(process.env.npm_command ?? "");
+if (packing || process.argv.includes("--types")) {
   const tsc = spawnSync("node_modules/.bin/tsc", ["-p", "build/types.json"], { stdio: "inherit" });
   process.exitCode = tsc.status ?? 1;
 }
