@@ -145,7 +145,7 @@ const PLAIN: readonly { find: RegExp; message: string; suggestion?: string }[] =
 /** What other dialects have and ECMAScript refuses. Each expression is linear. */
 const FOREIGN: readonly { find: RegExp; message: string; suggestion: string }[] = [
   {
-    find: /^\*\*?[/.]/,
+    find: /^(?:[\w.-]+\/)*\*\*?(?:[/.]|$)/,
     message: "This looks like a file glob, but a trigger is a regular expression on text.",
     suggestion: "Put file patterns under `globs`.",
   },
@@ -163,6 +163,12 @@ const FOREIGN: readonly { find: RegExp; message: string; suggestion: string }[] 
     find: /\(\?P[<=]/,
     message: "Groups named (?P<…>…) do not exist in JavaScript.",
     suggestion: "Write (?<name>…), or (?:…) if the name is not needed.",
+  },
+  {
+    find: /(?<!\\)\\\\[()[\]]/,
+    message:
+      "Two backslashes match a backslash in the text, so the bracket behind them opens or closes a group or class.",
+    suggestion: "Write one backslash, and put the pattern into single quotes.",
   },
 ];
 const LONGEST = 4096;

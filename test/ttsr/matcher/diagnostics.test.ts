@@ -73,6 +73,21 @@ const first = (pattern: string) => {
   return one && { ...one, at: pattern.slice(one.span.start, one.span.end) };
 };
 
+describe("TTSR-4.3 what looks like a mistake and is none", () => {
+  it.each([
+    "/usr/bin/env",
+    "/usr/bin/",
+    "\\\\\\\\server",
+    "\\[:word:\\]",
+    "([\\s\\S]*)b",
+    "a.*b",
+    "a(?:b|c)*d",
+    "(?:.{5}a){20}x",
+  ])("%s", (pattern) => {
+    expect(told(pattern)).toEqual(["compiled"]);
+  });
+});
+
 describe("TTSR-4.3 what the author of a trigger is told", () => {
   it.each([
     // never
@@ -104,6 +119,11 @@ describe("TTSR-4.3 what the author of a trigger is told", () => {
     ["foo[^)]*\\)", "info unbounded-gap", "[^)]*"],
     ["e[\\s\\S]{0,300}x", "warning wide-counted-gap", "[\\s\\S]{0,300}"],
     ["(?i)e(?=.{300}x)y", "warning wide-counted-gap", ".{300}"],
+    ["(foo)([\\s\\S]*)(bar)", "info unbounded-gap", "[\\s\\S]*"],
+    ["foo(?:.|\\n)*?bar", "info unbounded-gap", "(?:.|\\n)*?"],
+    ["foo(?:.|\\n){0,300}bar", "warning wide-counted-gap", "(?:.|\\n){0,300}"],
+    ["(?:.{20}a){20}x", "warning wide-counted-gap", ".{20}"],
+    ["[^\\n]{101,}x", "warning wide-counted-gap", "[^\\n]{101,}"],
     // tier 2
     ["(['\"])x\\1", "warning backreference", "\\1"],
     ["(.)\\1", "warning backreference", "\\1"],
@@ -114,9 +134,13 @@ describe("TTSR-4.3 what the author of a trigger is told", () => {
     // other dialects
     ["(?i)x\\p{Lu}", "warning p-without-u", "\\p{"],
     ["\\u{1F600}", "warning p-without-u", "\\u{"],
-    ["x [[:digit:]]", "warning posix-class", "[[:digit:]"],
+    ["x [[:digit:]]", "warning posix-class", "[:digit:]"],
+    ["[^[:space:]]x", "warning posix-class", "[:space:]"],
+    ["[a-z_[:digit:]]x", "warning posix-class", "[:digit:]"],
     ["\\Afoo", "warning foreign-anchor", "\\A"],
     ["x\\\\d", "warning doubled-backslash", "\\\\d"],
+    ["eval\\\\(x\\\\)", "warning doubled-backslash", "\\\\(x\\\\)"],
+    ["eval\\\\(x", "error syntax", "\\\\(x"],
     ["/eval/", "warning literal-slashes", "/eval/"],
     ["\u2018\\beval\u2019", "warning curly-quotes", "\u2018\\beval\u2019"],
     ["a{,3}b", "warning open-count", "{,3}"],
@@ -135,11 +159,14 @@ describe("TTSR-4.3 what the author of a trigger is told", () => {
     ["\\k<x>(a)", "warning missing-group", "\\k"],
     ["\\bev\u0430l\\(", "warning mixed-letters", "v"],
     ["foo\\r\\nbar", "warning carriage-return", "\\r"],
+    ["/a\\/b/gi", "warning literal-slashes", "/a\\/b/gi"],
     ["a*+b", "error syntax", "*+b"],
     ["(?>a)", "error syntax", "(?>a)"],
     ["(?P<x>a)", "error syntax", "(?P<x>a)"],
     ["**/*.ts", "error syntax", "**/*.ts"],
     ["*.tsx", "error syntax", "*.tsx"],
+    ["src/**/*.tsx", "error syntax", "src/**/*.tsx"],
+    ["test/**", "error syntax", "test/**"],
     ["?a", "error syntax", "?a"],
   ])("%s", (pattern, expected, at) => {
     const found = first(pattern);

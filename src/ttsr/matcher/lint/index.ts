@@ -25,9 +25,7 @@ export function lint(
 ): Finding[] {
   const outlook = program?.parts.map((_, part) => prospects(program, part)) ?? [];
   const alone = regular?.parts[0] === regular?.whole ? program : undefined;
-  const fatal = regular
-    ? lintMatches(pattern, regular.whole, outlook, true, alone)
-    : lintMatchesOfSlow(pattern, parsed);
+  const fatal = regular ? lintMatches(pattern, regular, outlook, true, alone) : lintMatchesOfSlow(pattern, parsed);
   const traps = [...lintTraps(pattern, parsed), ...lintLetters(parsed)];
   if (fatal.some(({ severity }) => severity === "error")) return [...fatal, ...traps];
   return [...fatal, ...traps, ...lintTiming(parsed, outlook), ...lintCost(parsed)];
@@ -35,5 +33,6 @@ export function lint(
 
 function lintMatchesOfSlow(pattern: string, parsed: ParsedSource): Finding[] {
   const loose = Program.of([lower(parsed, LOOSE)], DEFAULT_LIMITS.positionsPerRule);
-  return lintMatches(pattern, lower(parsed, TAKING_NOTHING), loose ? [prospects(loose, 0)] : [], false);
+  const whole = lower(parsed, TAKING_NOTHING);
+  return lintMatches(pattern, { whole, parts: [whole] }, loose ? [prospects(loose, 0)] : [], false);
 }

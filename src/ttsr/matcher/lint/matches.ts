@@ -1,6 +1,6 @@
 /** Triggers that fire on everything, or on nothing. */
 import type { Program } from "../automaton/program.js";
-import type { Node } from "../pattern/ir.js";
+import type { Regular } from "../pattern/ir.js";
 import type { Finding } from "./finding.js";
 import { matchesAtEveryEnd, probe } from "./probe.js";
 import type { Prospects } from "./prospects.js";
@@ -12,13 +12,13 @@ import type { Prospects } from "./prospects.js";
  */
 export function lintMatches(
   pattern: string,
-  whole: Node,
+  { whole, parts }: Regular,
   outlook: readonly Prospects[],
   exact: boolean,
   program?: Program,
 ): Finding[] {
   const span = { start: 0, end: pattern.length };
-  const probed = probe(whole, program);
+  const probed = probe(whole, parts, program);
   if (probed?.atOnce || matchesAtEveryEnd(whole)) {
     return [
       {

@@ -18,11 +18,12 @@ export interface Probed {
 }
 
 /**
+ * @param parts all of them match where the node does
  * @param known the program of the node alone, where there is one
  * @returns undefined where the pattern is too large to be tried
  */
-export function probe(node: Node, known?: Program): Probed | undefined {
-  if (leastLength(node) > 1) return { atOnce: false, empty: false, everything: false };
+export function probe(node: Node, parts: readonly Node[], known?: Program): Probed | undefined {
+  if (parts.some((part) => leastLength(part) > 1)) return { atOnce: false, empty: false, everything: false };
   const program = known ?? Program.of([node], DEFAULT_LIMITS.positionsPerRule);
   if (!program) return undefined;
   const classes: UnitClasses = {

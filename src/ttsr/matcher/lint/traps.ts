@@ -20,7 +20,7 @@ const TRAPS: readonly Trap[] = [
   },
   {
     code: "posix-class",
-    find: /\[\[:\^?[a-z]+:\]/,
+    find: /\[:\^?(?:alnum|alpha|ascii|blank|cntrl|digit|graph|lower|print|punct|space|upper|word|xdigit):\]/,
     message:
       "A POSIX class such as [:space:] does not exist in JavaScript, so this matches single letters and a bracket.",
     suggestion: "Use \\s, \\d, \\w or a class such as [A-Za-z].",
@@ -33,13 +33,13 @@ const TRAPS: readonly Trap[] = [
   },
   {
     code: "doubled-backslash",
-    find: /\\\\[bBsSdDwW.](?!\\)/,
+    find: /(?<!\\)\\\\(?:[bBsSdDwW.](?!\\)|\([^()]*\\\\\))/,
     message: "Two backslashes match a backslash in the text, so what stands behind them loses its meaning.",
     suggestion: "Write one backslash, and put the pattern into single quotes.",
   },
   {
     code: "literal-slashes",
-    find: /^\/.+\/[a-z]*$/,
+    find: /^\/(?:[^/\\]|\\.)+\/[dgimsuvy]*$/,
     message: "The slashes around the pattern are taken as part of it, so it fires only on a text that has them.",
     suggestion: "Write the pattern without them; flags go in front as (?ims).",
   },
