@@ -33,6 +33,7 @@ export interface MatchTail {
  * @param settledBy as in `Settled`
  * @returns the offset in the tail at which the leftmost match begins that counts; `none`: no match lies in the tail; `unknown`: the pattern is too
  * large or has back-references, or the budget was spent
+ * @throws TriggerError where `compileTriggers` refuses the pattern
  */
 export function matchStart(pattern: string, tail: MatchTail, settledBy: "unit" | "end"): number | "none" | "unknown" {
   const program = startProgram(parseTrigger(pattern));
