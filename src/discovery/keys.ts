@@ -7,6 +7,7 @@ export const TRIGGER_KEYS = ["ttsr_trigger", "ttsrTrigger", "condition"] as cons
 export const STREAM_KEYS = [
   "detect",
   "astCondition",
+  "callCondition",
   "scope",
   "in",
   "unless",
@@ -15,6 +16,7 @@ export const STREAM_KEYS = [
   "instead",
   "repeatMode",
   "repeatGap",
+  "warmupMatches",
   "contextMode",
   "interruptMode",
   "examples",
@@ -44,6 +46,10 @@ export const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ["fix", "instead"],
   ["level", "severity"],
   ["tests", "examples"],
+  ["arguments", "callCondition"],
+  ["schema", "callCondition"],
+  ["jsonSchema", "callCondition"],
+  ["warmup", "warmupMatches"],
 ]);
 
 export const DETECTORS = ["repetition"] as const;

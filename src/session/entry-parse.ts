@@ -1,5 +1,5 @@
 /** Reads what a line of a log holds. Whoever wrote it may have been killed, be a newer version, or another program: nothing is taken on faith. */
-import type { AssistantMessage, Json, Message, ThinkingLevel, Usage, WireId } from "../agent/messages.js";
+import type { AssistantMessage, Json, Message, OccurrenceCount, ThinkingLevel, Usage, WireId } from "../agent/messages.js";
 import { NO_USAGE } from "../agent/messages.js";
 import type {
   SessionEntry,
@@ -119,7 +119,9 @@ function parseMessage(value: unknown): Message | undefined {
 function parseAssistant(value: Fields): AssistantMessage | undefined {
   const { provider, model, wire, stopReason, usage } = value;
   if (typeof provider !== "string" || typeof model !== "string" || typeof stopReason !== "string") return undefined;
-  const message = value as unknown as AssistantMessage;
+  const { occurrences, ...rest } = value;
+  const counted = Array.isArray(occurrences) ? occurrences.filter(isOccurrence) : [];
+  const message = { ...rest, ...(counted.length > 0 ? { occurrences: counted } : {}) } as unknown as AssistantMessage;
   if (typeof wire === "string" && isUsage(usage)) return message;
   // A wire that nobody speaks: what only the same wire may read is then sent to none.
   return {
@@ -188,6 +190,11 @@ function isAssistantBlock(block: unknown): boolean {
     default:
       return false;
   }
+}
+
+function isOccurrence(value: unknown): value is OccurrenceCount {
+  if (!isFields(value) || typeof value["rule"] !== "string" || typeof value["hash"] !== "string") return false;
+  return Number.isSafeInteger(value["times"]) && Number(value["times"]) > 0;
 }
 
 function isUsage(value: unknown): value is Usage {

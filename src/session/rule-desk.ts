@@ -5,6 +5,7 @@ import { UserError } from "../platform/errors.js";
 import type { Ledger } from "../ttsr/ledger.js";
 import type { TtsrManager } from "../ttsr/manager.js";
 import type { RulePolicy } from "../ttsr/policy.js";
+import { warmUpOf } from "../ttsr/warm-up.js";
 import type { BareStatus } from "./rule-statuses.js";
 import type { FalseAlarm, RuleStatus } from "./ui.js";
 
@@ -40,6 +41,13 @@ export class RuleDesk {
     return this.deps.statuses().filter((rule) => rule.state === "armed" && !policy.isMuted(rule.name)).length;
   }
 
+  /** Whether a rule is not to speak of what stands in files: the user muted it, or it has not held as often as it must before it acts. */
+  isSilent(name: string): boolean {
+    const rule = this.deps.manager.ruleNamed(name);
+    const warmUp = rule && warmUpOf(this.deps.messages(), rule);
+    return this.deps.policy.isMuted(name) || (warmUp !== undefined && warmUp.seen < warmUp.of);
+  }
+
   async reportFalseAlarm(name: string, example: FalseAlarm): Promise<void> {
     const rule = this.deps.statuses().find((each) => each.name === name && each.state !== "shadowed");
     if (!rule) throw new UserError("unknown-rule", `There is no rule "${name}".`);
@@ -63,6 +71,8 @@ export class RuleDesk {
     if (policy.isAllowedOnce(name)) return { kind: "allowed-once" };
     if (policy.isSpent({ name, provider })) return { kind: "spent" };
     const rule = manager.ruleNamed(name);
+    const warmUp = rule && warmUpOf(this.deps.messages(), rule);
+    if (warmUp && warmUp.seen + 1 < warmUp.of) return { kind: "warming-up", ...warmUp };
     const ago = manager.turnsSinceInjected(name);
     if (!rule || ago === undefined || manager.mayFire(rule)) return undefined;
     return { kind: "quiet", sinceTurn: Math.max(1, turns - ago + 1) };

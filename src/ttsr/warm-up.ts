@@ -1,0 +1,78 @@
+/**
+ * Rules that hold some times before they act (`warmupMatches`). An occurrence is a block of an answer (a text, a thinking, a call) in which
+ * the rule holds, however often and in however many deltas. What an answer counted stands on its message, so the count is that of the
+ * branch as it is sent: `/new`, a resumed session and a switch need no word of it. An answer that did not end whole counts nothing.
+ */
+import type { AssistantMessage, Message, OccurrenceCount } from "../agent/messages.js";
+import type { Rule } from "../capability/rule.js";
+import type { TtsrMatch } from "./types.js";
+
+/** Above it a rule waits for longer than nearly any conversation lasts. */
+const MANY = 100;
+
+/** @returns what is odd about the number; undefined where nothing is */
+export function warmUpSlip({ warmupMatches = 0 }: Rule): { message: string; suggestion: string } | undefined {
+  if (warmupMatches === 1) {
+    const message = "`warmupMatches: 1` changes nothing: the rule acts from the first occurrence on without it.";
+    return { message, suggestion: "Write 2 or more, or drop it." };
+  }
+  if (warmupMatches <= MANY) return undefined;
+  const message = `With \`warmupMatches: ${warmupMatches}\` the rule will hardly ever act: the occurrences of each conversation are counted anew.`;
+  return { message, suggestion: `Write a number up to ${MANY}.` };
+}
+
+/** @returns how often the rule, as it is now, has held in these answers */
+function occurrencesIn(messages: readonly Message[], { name, hash }: Pick<Rule, "name" | "hash">): number {
+  let sum = 0;
+  for (const message of messages) {
+    for (const count of message.role === "assistant" ? (message.occurrences ?? []) : []) {
+      // A rule that was edited is another one.
+      if (count.rule === name && count.hash === hash) sum += count.times;
+    }
+  }
+  return sum;
+}
+
+/** @returns how far the rule has come; undefined where it acts at once */
+export function warmUpOf(messages: readonly Message[], rule: Rule): { seen: number; of: number } | undefined {
+  const { warmupMatches: of = 0 } = rule;
+  return of <= 1 ? undefined : { seen: occurrencesIn(messages, rule), of };
+}
+
+/** What an occurrence comes to: `waits` is told once, what follows in the same block is `known`. */
+export type Warmth = "acts" | "waits" | "known";
+
+export class WarmUps {
+  /** Of the present attempt: the blocks in which a rule held, by its name. */
+  readonly #blocks = new Map<string, { rule: Rule; blocks: Set<number> }>();
+
+  /** @param messages the branch */
+  constructor(private readonly messages: () => readonly Message[]) {}
+
+  /** An attempt begins, or the provider begins its answer anew: what was counted and stands on no message is given back. */
+  open(): void {
+    this.#blocks.clear();
+  }
+
+  note({ rule, lane }: TtsrMatch): Warmth {
+    const warmUp = warmUpOf(this.messages(), rule);
+    if (!warmUp) return "acts";
+    let held = this.#blocks.get(rule.name);
+    if (held?.rule.hash !== rule.hash) held = { rule, blocks: new Set() };
+    this.#blocks.set(rule.name, held);
+    const known = held.blocks.has(lane.contentIndex);
+    held.blocks.add(lane.contentIndex);
+    const nth = warmUp.seen + [...held.blocks].indexOf(lane.contentIndex) + 1;
+    if (nth >= warmUp.of) return "acts";
+    return known ? "known" : "waits";
+  }
+
+  /** The answer has ended whole: its occurrences stand from here on. */
+  close(message: AssistantMessage): void {
+    const counts = [...this.#blocks.values()].map(({ rule, blocks }): OccurrenceCount => {
+      return { rule: rule.name, hash: rule.hash, times: blocks.size };
+    });
+    if (counts.length > 0) message.occurrences = counts;
+    this.#blocks.clear();
+  }
+}
