@@ -55,7 +55,10 @@ for (const { path, contents } of [program, matcher, validator].flatMap(({ output
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, contents);
 }
-writeFileSync("dist/THIRD_PARTY_LICENSES", thirdPartyLicenses(Object.keys({ ...program.metafile.inputs, ...validator.metafile.inputs })));
+writeFileSync(
+  "dist/THIRD_PARTY_LICENSES",
+  thirdPartyLicenses(Object.keys({ ...program.metafile.inputs, ...validator.metafile.inputs })),
+);
 
 if (process.argv.includes("--types")) {
   const tsc = spawnSync("node_modules/.bin/tsc", ["-p", "build/types.json"], { stdio: "inherit" });

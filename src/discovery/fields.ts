@@ -193,7 +193,10 @@ export class Fields {
         examples.push(example);
         this.#reportExampleKeys(one, `${key}.${name}`, entry.line);
       } else
-        this.#wrong(`${key}.${name}`, "a list of texts, or of { text, path, tool } or { call, tool }", { value: one, line: entry.line });
+        this.#wrong(`${key}.${name}`, "a list of texts, or of { text, path, tool } or { call, tool }", {
+          value: one,
+          line: entry.line,
+        });
     }
     return examples;
   }

@@ -1,11 +1,20 @@
 /** Reads what a line of a log holds. Whoever wrote it may have been killed, be a newer version, or another program: nothing is taken on faith. */
-import type { AssistantMessage, Json, Message, OccurrenceCount, ThinkingLevel, Usage, WireId } from "../agent/messages.js";
+import type {
+  AssistantMessage,
+  Json,
+  Message,
+  OccurrenceCount,
+  ThinkingLevel,
+  Usage,
+  WireId,
+} from "../agent/messages.js";
 import { NO_USAGE } from "../agent/messages.js";
 import type {
   SessionEntry,
   SessionHeader,
   SessionRecord,
   TtsrInjection,
+  TtsrInjectionPlace,
   TtsrInjectionRule,
 } from "./session-entries.js";
 
@@ -151,12 +160,20 @@ function parseInjection(value: Fields): TtsrInjection | undefined {
 /** Bare names are accepted (TTSR-8.1). */
 function parseInjectionRule(value: unknown): TtsrInjectionRule | undefined {
   const fields: Fields = typeof value === "string" ? { name: value } : isFields(value) ? value : {};
-  const { name, filePath } = fields;
+  const { name, others } = fields;
   if (typeof name !== "string" || name === "") return undefined;
   return {
     name,
     hash: string(fields["hash"]),
     path: string(fields["path"]),
+    ...parsePlace(fields),
+    ...(Array.isArray(others) ? { others: others.filter(isFields).map(parsePlace) } : {}),
+  };
+}
+
+function parsePlace(fields: Fields): TtsrInjectionPlace {
+  const { filePath } = fields;
+  return {
     lane: string(fields["lane"]),
     ...(typeof filePath === "string" ? { filePath } : {}),
     excerpt: string(fields["excerpt"]),

@@ -1,11 +1,11 @@
 /** The rules as the user sees and steers them in a session (TTSR-10.3): what each is, did, and would do now. */
 import type { Message } from "../agent/messages.js";
-import { onlyDetects } from "../capability/rule.js";
+import { onlyDetects, type Rule } from "../capability/rule.js";
 import { UserError } from "../platform/errors.js";
 import type { Ledger } from "../ttsr/ledger.js";
 import type { TtsrManager } from "../ttsr/manager.js";
 import type { RulePolicy } from "../ttsr/policy.js";
-import { warmUpOf } from "../ttsr/warm-up.js";
+import { countsIn, warmUpOf } from "../ttsr/warm-up.js";
 import type { BareStatus } from "./rule-statuses.js";
 import type { FalseAlarm, RuleStatus } from "./ui.js";
 
@@ -44,7 +44,7 @@ export class RuleDesk {
   /** Whether a rule is not to speak of what stands in files: the user muted it, or it has not held as often as it must before it acts. */
   isSilent(name: string): boolean {
     const rule = this.deps.manager.ruleNamed(name);
-    const warmUp = rule && warmUpOf(this.deps.messages(), rule);
+    const warmUp = rule && this.#warmUpOf(rule);
     return this.deps.policy.isMuted(name) || (warmUp !== undefined && warmUp.seen < warmUp.of);
   }
 
@@ -71,11 +71,15 @@ export class RuleDesk {
     if (policy.isAllowedOnce(name)) return { kind: "allowed-once" };
     if (policy.isSpent({ name, provider })) return { kind: "spent" };
     const rule = manager.ruleNamed(name);
-    const warmUp = rule && warmUpOf(this.deps.messages(), rule);
+    const warmUp = rule && this.#warmUpOf(rule);
     if (warmUp && warmUp.seen + 1 < warmUp.of) return { kind: "warming-up", ...warmUp };
     const ago = manager.turnsSinceInjected(name);
     if (!rule || ago === undefined || manager.mayFire(rule)) return undefined;
     return { kind: "quiet", sinceTurn: Math.max(1, turns - ago + 1) };
+  }
+
+  #warmUpOf(rule: Rule): ReturnType<typeof warmUpOf> {
+    return warmUpOf(rule, countsIn(this.deps.messages()));
   }
 
   /** Turns that have ended in this branch (TTSR-5.2: a cut attempt is none). */

@@ -14,7 +14,7 @@ import { Reminders } from "./reminders.js";
 import type { InjectedRule, TtsrMatch } from "./types.js";
 import { rulesOf, viewMatch } from "./views.js";
 import { visibleRules } from "./visible.js";
-import { WarmUps } from "./warm-up.js";
+import { countsIn, WarmUps } from "./warm-up.js";
 
 export interface GuardDeps {
   manager: TtsrManager;
@@ -58,7 +58,7 @@ export class TtsrGuard implements StreamGuard {
       fileText: diskBaseline(cwd),
       visible: (name) => this.visible().has(name),
     });
-    this.#warmUps = new WarmUps(deps.messages);
+    this.#warmUps = new WarmUps(() => countsIn(deps.messages()));
     this.#reminders = new Reminders({
       visible: (name) => this.visible().has(name),
       markInjected: (rules) => manager.markInjected(rules),
@@ -126,7 +126,8 @@ export class TtsrGuard implements StreamGuard {
     const verdict = await this.#monitor.close(message);
     if (verdict === "pass") {
       // Esc may have come while verdicts were awaited.
-      if (goesOn()) this.#warmUps.close(message);
+      const occurrences = goesOn() ? this.#warmUps.close() : [];
+      if (occurrences.length > 0) message.occurrences = occurrences;
       this.#reminders.close();
       this.#attached.close(message);
       this.deps.policy.messageEnded();

@@ -3,7 +3,7 @@
  * the rule holds, however often and in however many deltas. What an answer counted stands on its message, so the count is that of the
  * branch as it is sent: `/new`, a resumed session and a switch need no word of it. An answer that did not end whole counts nothing.
  */
-import type { AssistantMessage, Message, OccurrenceCount } from "../agent/messages.js";
+import type { Message, OccurrenceCount } from "../agent/messages.js";
 import type { Rule } from "../capability/rule.js";
 import type { TtsrMatch } from "./types.js";
 
@@ -21,22 +21,18 @@ export function warmUpSlip({ warmupMatches = 0 }: Rule): { message: string; sugg
   return { message, suggestion: `Write a number up to ${MANY}.` };
 }
 
-/** @returns how often the rule, as it is now, has held in these answers */
-function occurrencesIn(messages: readonly Message[], { name, hash }: Pick<Rule, "name" | "hash">): number {
-  let sum = 0;
-  for (const message of messages) {
-    for (const count of message.role === "assistant" ? (message.occurrences ?? []) : []) {
-      // A rule that was edited is another one.
-      if (count.rule === name && count.hash === hash) sum += count.times;
-    }
-  }
-  return sum;
+/** @returns what the answers of a branch have counted, in their order */
+export function countsIn(messages: readonly Message[]): OccurrenceCount[] {
+  return messages.flatMap((message) => (message.role === "assistant" ? (message.occurrences ?? []) : []));
 }
 
 /** @returns how far the rule has come; undefined where it acts at once */
-export function warmUpOf(messages: readonly Message[], rule: Rule): { seen: number; of: number } | undefined {
-  const { warmupMatches: of = 0 } = rule;
-  return of <= 1 ? undefined : { seen: occurrencesIn(messages, rule), of };
+export function warmUpOf(rule: Rule, counts: readonly OccurrenceCount[]): { seen: number; of: number } | undefined {
+  const { name, hash, warmupMatches: of = 0 } = rule;
+  if (of <= 1) return undefined;
+  // A rule that was edited is another one.
+  const own = counts.filter((count) => count.rule === name && count.hash === hash);
+  return { seen: own.reduce((sum, { times }) => sum + times, 0), of };
 }
 
 /** What an occurrence comes to: `waits` is told once, what follows in the same block is `known`. */
@@ -46,8 +42,8 @@ export class WarmUps {
   /** Of the present attempt: the blocks in which a rule held, by its name. */
   readonly #blocks = new Map<string, { rule: Rule; blocks: Set<number> }>();
 
-  /** @param messages the branch */
-  constructor(private readonly messages: () => readonly Message[]) {}
+  /** @param counts of the answers so far */
+  constructor(private readonly counts: () => readonly OccurrenceCount[]) {}
 
   /** An attempt begins, or the provider begins its answer anew: what was counted and stands on no message is given back. */
   open(): void {
@@ -55,7 +51,8 @@ export class WarmUps {
   }
 
   note({ rule, lane }: TtsrMatch): Warmth {
-    const warmUp = warmUpOf(this.messages(), rule);
+    // Few rules count, and most answers have nothing of them.
+    const warmUp = (rule.warmupMatches ?? 0) <= 1 ? undefined : warmUpOf(rule, this.counts());
     if (!warmUp) return "acts";
     let held = this.#blocks.get(rule.name);
     if (held?.rule.hash !== rule.hash) held = { rule, blocks: new Set() };
@@ -67,12 +64,12 @@ export class WarmUps {
     return known ? "known" : "waits";
   }
 
-  /** The answer has ended whole: its occurrences stand from here on. */
-  close(message: AssistantMessage): void {
-    const counts = [...this.#blocks.values()].map(({ rule, blocks }): OccurrenceCount => {
+  /** The answer has ended whole. @returns its occurrences, which stand from here on */
+  close(): OccurrenceCount[] {
+    const counts = [...this.#blocks.values()].map(({ rule, blocks }) => {
       return { rule: rule.name, hash: rule.hash, times: blocks.size };
     });
-    if (counts.length > 0) message.occurrences = counts;
     this.#blocks.clear();
+    return counts;
   }
 }

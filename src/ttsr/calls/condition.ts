@@ -72,7 +72,11 @@ function compile(written: CallSchema): CallCondition | { problem: string } {
   }
 }
 
-function condition({ schema, parts }: ReadSchema, make: (schema: Schema) => Validate, patterns: Patterns): CallCondition {
+function condition(
+  { schema, parts }: ReadSchema,
+  make: (schema: Schema) => Validate,
+  patterns: Patterns,
+): CallCondition {
   const validate = make(schema);
   const steps = stepsOf(schema, make);
   return {

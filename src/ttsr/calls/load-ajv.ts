@@ -21,6 +21,8 @@ function load(): { Ajv: Ajv } | { missing: string } {
     const { Ajv2020: Ajv } = createRequire(import.meta.url)(PLACE) as { Ajv2020: Ajv };
     return { Ajv };
   } catch (error) {
-    return { missing: `The validator for \`callCondition\` cannot be loaded (${reasonOf(error)}); install the program anew.` };
+    return {
+      missing: `The validator for \`callCondition\` cannot be loaded (${reasonOf(error)}); install the program anew.`,
+    };
   }
 }

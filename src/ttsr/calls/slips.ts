@@ -14,7 +14,11 @@ export function callSlips(rule: Rule, scope: Scope, conditions: readonly CallCon
   const slips: Slip[] = [];
   if (scope.tools.length === 0) {
     const message = "Its `callCondition` is unreachable: it looks at calls, and the scope names no tool.";
-    slips.push({ code: "unreachable", message, suggestion: "Add `tool`, or one tool as in `tool:task`, to the scope." });
+    slips.push({
+      code: "unreachable",
+      message,
+      suggestion: "Add `tool`, or one tool as in `tool:task`, to the scope.",
+    });
   } else if (scope.tools.every(({ head }) => head !== undefined && namesArgument(head.text))) {
     const message = "Its `callCondition` is unreachable: it looks at calls as a whole, and the scope names arguments.";
     slips.push({ code: "unreachable", message, suggestion: "Name the tool alone, as in `tool:bash`." });
