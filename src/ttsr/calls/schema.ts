@@ -207,9 +207,11 @@ class SchemaReader {
     });
   }
 
-  /** The one name that means something to the engine below. */
   #name(name: string, at: Place): string {
-    return name === "__proto__" ? refuse(at, "no name may be", name) : name;
+    // Means something to the engine below.
+    if (name === "__proto__") return refuse(at, "no name may be", name);
+    // The validator writes places as parts of addresses, where it would be malformed.
+    return /\p{Surrogate}/u.test(name) ? refuse(at, "no name may hold", "half a character") : name;
   }
 
   #pattern(value: unknown, at: Place): string {
