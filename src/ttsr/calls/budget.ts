@@ -5,7 +5,7 @@ export class TooMuch extends Error {
 
 /** Parts of a schema × UTF-16 units of a call's JSON. At most 10 ns each (measured with a schema that looks at every value). */
 const CALL_WORK = 100_000_000;
-/** Of the matcher, about 0.1 µs each; a text looked at is some of them. */
+/** Of the matcher, about 0.1 µs each; to look at a text at all is some of them (`patterns.ts`). */
 const PATTERN_STEPS = 5_000_000;
 
 /** What all rules together may spend on one call. Counts, no clock: the same call gets the same verdict on every machine. */

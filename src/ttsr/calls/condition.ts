@@ -1,10 +1,10 @@
 /** The `callCondition` of a rule, compiled: does it hold on the arguments of a call, and on which part of them? */
-import type { CallSchema, Rule } from "../../capability/rule.js";
+import type { Rule } from "../../capability/rule.js";
 import { reasonOf } from "../../platform/errors.js";
 import type { Budget } from "./budget.js";
 import { loadAjv } from "./load-ajv.js";
 import { Patterns } from "./patterns.js";
-import { type ReadSchema, readSchema, type Schema } from "./schema.js";
+import { type ReadSchema, type Schema, SchemaReader } from "./schema.js";
 
 export type Arguments = { readonly [key: string]: unknown };
 
@@ -33,16 +33,16 @@ type Step = { key: string } | { fits: Validate };
 export function compileConditions(rule: Rule): { conditions: CallCondition[]; problems: string[] } {
   const conditions: CallCondition[] = [];
   const problems: string[] = [];
+  const reader = new SchemaReader();
   for (const written of rule.callCondition ?? []) {
-    const compiled = compile(written);
+    const compiled = compile(reader.read(written));
     if ("problem" in compiled) problems.push(`"callCondition" cannot be used: ${ended(compiled.problem)}`);
     else conditions.push(compiled);
   }
   return { conditions, problems };
 }
 
-function compile(written: CallSchema): CallCondition | { problem: string } {
-  const read = readSchema(written);
+function compile(read: ReadSchema | { problem: string }): CallCondition | { problem: string } {
   if ("problem" in read) return read;
   const ajv = loadAjv();
   if ("missing" in ajv) return { problem: ajv.missing };
@@ -62,7 +62,8 @@ function compile(written: CallSchema): CallCondition | { problem: string } {
         // `toString` is no argument.
         ownProperties: true,
         unicodeRegExp: false,
-        code: { regExp: Object.assign((pattern: string) => patterns.compile(pattern), { code: "" }) },
+        // What it would save at a call costs more here, at the start.
+        code: { optimize: false, regExp: Object.assign((pattern: string) => patterns.compile(pattern), { code: "" }) },
       }).compile(schema);
       return (value) => validate(value);
     };

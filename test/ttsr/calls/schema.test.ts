@@ -1,7 +1,7 @@
 /** What a `callCondition` may be, and that no rule can stall or bend the program with one. */
 import { describe, expect, it } from "vitest";
 import type { CallSchema, Rule } from "../../../src/capability/rule.js";
-import { readSchema } from "../../../src/ttsr/calls/schema.js";
+import { SchemaReader } from "../../../src/ttsr/calls/schema.js";
 import { TtsrManager } from "../../../src/ttsr/manager.js";
 import { DEFAULT_TTSR, rule } from "../../support/rules.js";
 
@@ -105,7 +105,9 @@ describe("C29 a schema that cannot be used makes the rule broken, in one sentenc
 
   it("remarks are left out, and nothing else is changed", () => {
     const schema = { $schema: "x", title: "t", properties: { a: { description: "d", type: ["null", "string"] } } };
-    expect(readSchema(schema)).toMatchObject({ schema: { properties: { a: { type: ["null", "string"] } } } });
+    expect(new SchemaReader().read(schema)).toMatchObject({
+      schema: { properties: { a: { type: ["null", "string"] } } },
+    });
   });
 });
 
