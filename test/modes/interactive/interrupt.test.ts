@@ -31,6 +31,22 @@ describe("TTSR-10.1 the notice of an interrupt", () => {
     expect(face.frame).toContain("rewinding");
   });
 
+  it("C65: names one rule once, and every file in which it held", () => {
+    face.session.running = true;
+    face.session.emit(...CUT_RUN.before);
+    for (const event of CUT_RUN.interrupt) {
+      if (event.type !== "ttsr_triggered") face.session.emit(event);
+      else {
+        const matches = event.matches.flatMap((match) => [match, { ...match, filePath: "src/other.js" }]);
+        face.session.emit({ ...event, matches });
+      }
+    }
+    const [title = ""] = face.frame.split("\n").filter((row) => row.includes("⟲ no-eval"));
+    expect(title).toContain("edit src/calc.js");
+    expect(title).toContain("src/other.js");
+    expect(title.match(/no-eval/g)).toHaveLength(1);
+  });
+
   it("opens the whole description with Ctrl+O, and closes it again", () => {
     cut();
     expect(face.frame).not.toContain("operators closed. There is a small parser");
