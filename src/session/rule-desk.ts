@@ -1,6 +1,6 @@
 /** The rules as the user sees and steers them in a session (TTSR-10.3): what each is, did, and would do now. */
 import type { Message } from "../agent/messages.js";
-import { onlyDetects, type Rule } from "../capability/rule.js";
+import { onlyDetects, onlyJudgesCalls, type Rule } from "../capability/rule.js";
 import { UserError } from "../platform/errors.js";
 import type { Ledger } from "../ttsr/ledger.js";
 import type { TtsrManager } from "../ttsr/manager.js";
@@ -60,6 +60,10 @@ export class RuleDesk {
     const known = this.deps.manager.ruleNamed(name);
     if (known && onlyDetects(known)) {
       const message = `One paragraph does not show what ${name} found, so it cannot be kept as an example; mute the rule, or let it through once.`;
+      throw new UserError("no-example", message);
+    }
+    if (known && onlyJudgesCalls(known)) {
+      const message = `${name} looks at calls as a whole, and of this one only a part is at hand; write the call into \`examples.silent\` of ${rule.path}.`;
       throw new UserError("no-example", message);
     }
     await this.deps.addSilentExample(rule.path, example);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Rule } from "../../src/capability/rule.js";
 import { rule } from "../support/rules.js";
 import { shape } from "../support/scripted-model.js";
-import { createSession, GOOD_TEXT } from "../support/session.js";
+import { createSession, GOOD_TEXT, rulesOf, STATUS } from "../support/session.js";
 import { fakeTool } from "../support/tools.js";
 
 const agent = (more: Partial<Rule> = {}): Rule =>
@@ -93,6 +93,17 @@ describe("C29 a predicate on the parsed call, in a session", () => {
     const second = own.prompt("again");
     await clock.advance(50);
     expect((await second).ttsr.interrupts).toBe(1);
+  });
+
+  it("a false alarm writes no half call into the rule's file, and says what to do", async () => {
+    const { session: own } = createSession({
+      answers: [GOOD_TEXT],
+      rules: [agent()],
+      deps: { rules: rulesOf({ ...STATUS, name: "name-the-agent" }) },
+    });
+    await expect(own.reportFalseAlarm("name-the-agent", { text: '{"task":"{}"}', tool: "task" })).rejects.toThrow(
+      /^name-the-agent looks at calls as a whole, .* write the call into `examples\.silent` of /,
+    );
   });
 
   it("what could not be decided is told as a notice, and the call runs", async () => {

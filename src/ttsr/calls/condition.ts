@@ -90,7 +90,7 @@ function condition(
   };
 }
 
-/** As long as a schema is about one property or one item alone, that is the part. */
+/** As long as a schema is about one property alone, that is the part; of a list that contains something, the item. */
 function stepsOf(schema: Schema, make: (schema: Schema) => Validate): Step[] {
   const steps: Step[] = [];
   let at: Schema | undefined = schema;
@@ -101,10 +101,10 @@ function stepsOf(schema: Schema, make: (schema: Schema) => Validate): Step[] {
     if (property && properties.length === 1) {
       steps.push({ key: property[0] });
       at = property[1];
-    } else if (!property && contains !== undefined) {
-      at = contains as Schema;
-      steps.push({ fits: make(at) });
-    } else at = undefined;
+    } else {
+      if (!property && contains !== undefined) steps.push({ fits: make(contains as Schema) });
+      at = undefined;
+    }
   }
   return steps;
 }
@@ -121,7 +121,10 @@ function follow(steps: readonly Step[], args: Arguments): CallPart {
     if ("key" in step) key = step.key;
     else key = Array.isArray(value) ? value.findIndex((item) => step.fits(item)) : -1;
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) break;
-    value = Reflect.get(value, key);
+    const next: unknown = Reflect.get(value, key);
+    // `true` says nothing without its name.
+    if (next === null || (typeof next !== "object" && typeof next !== "string")) break;
+    value = next;
     path.push(String(key));
   }
   return { path: path.join("."), value };

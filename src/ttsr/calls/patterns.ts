@@ -30,7 +30,7 @@ export function patternProblem(pattern: string): string | undefined {
   if (!found) return undefined;
   if (found.code === "matches-empty") return "This pattern matches every text, so it says nothing; leave it out.";
   if (NEEDS_WORKER.has(found.code)) return "This pattern needs a worker to be checked, and a call is decided at once.";
-  return found.suggestion === undefined ? found.message : `${found.message} ${found.suggestion}`;
+  return found.message;
 }
 
 /** The patterns of one schema; `patternProblem` has passed them all. */

@@ -106,6 +106,26 @@ describe("C29 a predicate on the parsed call", () => {
     expect(await fired(force, "push", { to: "main", force: false })).toEqual([]);
   });
 
+  it("a part is never so small that it says nothing by itself", async () => {
+    const all = callRule([
+      {
+        required: ["edits"],
+        properties: { edits: { contains: { required: ["all"], properties: { all: { const: true } } } } },
+      },
+    ]);
+    const edits = [
+      { old: "a", new: "b" },
+      { old: "c", new: "d", all: true },
+    ];
+    expect(await fired(all, "edit", { path: "a.ts", edits })).toMatchObject([
+      { lane: { argument: "edits.1", filePath: "a.ts" }, excerpt: '{"old":"c","new":"d","all":true}' },
+    ]);
+    const force = callRule([{ required: ["force"], properties: { force: { const: true } } }]);
+    const [match] = await fired(force, "push", { to: "main", force: true });
+    expect(match).toMatchObject({ excerpt: '{"to":"main","force":true}' });
+    expect(match?.lane).not.toHaveProperty("argument");
+  });
+
   it("any of several conditions; a trigger beside it fires on its own; one match a rule and call", async () => {
     const both = callRule([{ required: ["a"] }, { required: ["b"] }], { ttsrTrigger: ["eval\\("] });
     expect(await fired(both, "task", { b: "x" })).toMatchObject([{ trigger: 2 }]);
