@@ -140,6 +140,8 @@ describe("C77 an answer that did not end whole gives its counts back", () => {
     await made.clock.advance(100);
     await run;
     expect(counted(made.events)).toContain("warm-up none");
+    // Nothing is left that the next answer could be charged with.
+    await made.session.prompt("go on");
     return made.pause();
   };
   const NONE = { kind: "warming-up", seen: 0, of: 2 };
