@@ -151,6 +151,17 @@ describe("C77 an answer that did not end whole gives its counts back", () => {
     expect(await pauseAfter({ ...BAD, error: new ModelError("overloaded", "The model is overloaded") })).toEqual(NONE);
     expect(await pauseAfter({ ...BAD, incomplete: true })).toEqual(NONE);
   });
+  it("C76: a leak of the chat template, for which it is asked for again", async () => {
+    const leak = { blocks: [...(BAD.blocks ?? []), { text: "It is done.<|im_end|> and more" }] };
+    const retry = { maxAttempts: 1, baseDelayMs: 1 };
+    const made = setup([leak, GOOD_TEXT], warm(2), { deps: { rules: rulesOf(STATUS), retry } });
+    const run = made.session.prompt("go");
+    await made.clock.advance(60_000);
+    await run;
+    expect(made.model.requests).toHaveLength(2);
+    expect(counted(made.events)).toEqual(["warm-up none"]);
+    expect(made.pause()).toEqual(NONE);
+  });
   it("another rule", async () => {
     const other = rule("no-debugger", { ttsrTrigger: ["\\bdebugger\\b"] });
     const bad = { blocks: [...(BAD.blocks ?? []), { text: "and a debugger here" }] };

@@ -52,7 +52,7 @@ const text = (index: number, said: string): StreamPart[] => [
 describe("C77 what the guard counts", () => {
   it("stands on the answer that ended whole", async () => {
     const { guard, cut } = guardOf(warm(5));
-    guard.open(() => true);
+    guard.open(() => true, false);
     for (const part of [...text(0, "eval( and eval( again"), ...text(1, "fine"), ...text(2, "eval(")])
       guard.inspect(part);
     const message = answer();
@@ -63,7 +63,7 @@ describe("C77 what the guard counts", () => {
 
   it("C11: a provider that begins its answer anew gives back what it had counted", async () => {
     const { guard } = guardOf(warm(3));
-    guard.open(() => true);
+    guard.open(() => true, false);
     for (const part of [...text(0, "eval("), ...text(1, "eval(")]) guard.inspect(part);
     guard.inspect({ type: "start" });
     for (const part of [...text(0, "fine"), ...text(1, "eval(")]) guard.inspect(part);
@@ -75,7 +75,7 @@ describe("C77 what the guard counts", () => {
   it("an attempt that the user stopped while it was being decided counts nothing", async () => {
     const { guard } = guardOf(warm(3));
     let goesOn = true;
-    guard.open(() => goesOn);
+    guard.open(() => goesOn, false);
     for (const part of text(0, "eval(")) guard.inspect(part);
     const message = answer();
     const closed = guard.close(message);

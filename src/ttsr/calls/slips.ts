@@ -1,5 +1,5 @@
 /** Conditions on calls that can be used, and hardly say what was meant. */
-import { looksAtText, type Rule } from "../../capability/rule.js";
+import { onlyJudgesCalls, type Rule } from "../../capability/rule.js";
 import { namesArgument } from "../dead-scope.js";
 import type { Scope } from "../scope.js";
 import type { CallCondition } from "./condition.js";
@@ -24,7 +24,7 @@ export function callSlips(rule: Rule, scope: Scope, conditions: readonly CallCon
     slips.push({ code: "unreachable", message, suggestion: "Name the tool alone, as in `tool:bash`." });
   }
   const ofTexts = (["in", "unless"] as const).filter((key) => (rule[key]?.length ?? 0) > 0);
-  if (!looksAtText(rule) && ofTexts.length > 0) {
+  if (onlyJudgesCalls(rule) && ofTexts.length > 0) {
     const message = `\`${ofTexts.join("` and `")}\` means nothing to a \`callCondition\`, which looks at values and not at lines.`;
     slips.push({ code: "no-text", message, suggestion: "Say it in the schema, with `not`." });
   }

@@ -1,5 +1,5 @@
 /** A rule's own proof: what it says it fires on, it fires on, and on nothing that it says it is silent on. */
-import { looksAtText, type Rule, type RuleDiagnostic, type RuleExample } from "../../capability/rule.js";
+import { onlyJudgesCalls, type Rule, type RuleDiagnostic, type RuleExample } from "../../capability/rule.js";
 import type { TtsrMatch } from "../types.js";
 import { Bench, type Cutting, cutAt, type Lab, SINGLE_UNITS, streamedText, WHOLE } from "./run-sample.js";
 import { type Sample, samplesOf } from "./sample.js";
@@ -83,7 +83,7 @@ function whatIsWrong(
   tried: readonly SampleVerdict[],
 ): string | undefined {
   const quoted = quote(text);
-  if (tried.length === 0 && !looksAtText(rule)) {
+  if (tried.length === 0 && onlyJudgesCalls(rule)) {
     return `The rule looks at calls, and its example ${quoted} is none; write { call: { … }, tool: … } with the arguments of one.`;
   }
   if (tried.length === 0) {

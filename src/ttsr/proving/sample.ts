@@ -1,6 +1,6 @@
 /** A text put before a rule as the model would write it: which source, which tool, which file. */
 import type { Json } from "../../agent/messages.js";
-import { looksAtText, type Rule, type RuleExample } from "../../capability/rule.js";
+import { onlyJudgesCalls, type Rule, type RuleExample } from "../../capability/rule.js";
 import { splitList } from "../globs.js";
 import { namesLane, scopeOf, type ToolScope } from "../scope.js";
 import type { LaneInfo } from "../types.js";
@@ -47,7 +47,7 @@ export function samplesOf(rule: Rule, example: RuleExample): Sample[] {
   const { text } = example;
   const call = rule.callCondition ? argumentsIn(text) : undefined;
   if (call) return callSamples(example, call, scope.tools);
-  if (rule.callCondition && !looksAtText(rule)) return [];
+  if (onlyJudgesCalls(rule)) return [];
   const prose: Sample[] = [];
   if (example.tool === undefined && example.path === undefined && rule.globs.length === 0) {
     if (scope.text) prose.push({ text, source: "text" });

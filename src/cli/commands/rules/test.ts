@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import { looksAtText, type Rule } from "../../../capability/rule.js";
+import { onlyJudgesCalls, type Rule } from "../../../capability/rule.js";
 import { type ExitCode, reasonOf, UserError } from "../../../platform/errors.js";
 import { sanitizeTerminal } from "../../../platform/sanitize-terminal.js";
 import { type SampleVerdict, trySample } from "../../../ttsr/proving/prove.js";
@@ -70,7 +70,7 @@ function samples(rule: Rule, text: string, { tool, path, source, file }: TestOpt
   if (rule.callCondition && argumentsIn(text) && (source ?? "tool") === "tool") {
     return samplesOf(rule, { text, ...(path === undefined ? {} : { path }), ...(tool === undefined ? {} : { tool }) });
   }
-  if (rule.callCondition && !looksAtText(rule)) {
+  if (onlyJudgesCalls(rule)) {
     const message = `${rule.name} looks at calls as a whole; give the arguments of one as JSON, as in '{"path":"src/a.ts"}'.`;
     throw new UserError("no-call", message, 2);
   }
