@@ -7,6 +7,7 @@ import { build } from "esbuild";
 import { bundledRulesPlugin } from "./bundled-rules.mjs";
 import { grayMatterPatch } from "./gray-matter-patch.mjs";
 import { inkPatch } from "./ink-patch.mjs";
+import { jsonSchema, jsonSchemaPlace } from "./json-schema.mjs";
 import { thirdPartyLicenses } from "./licenses.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -43,17 +44,21 @@ const program = await build({
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },
-  plugins: [inkPatch(), grayMatterPatch(), bundledRulesPlugin()],
+  plugins: [inkPatch(), grayMatterPatch(), bundledRulesPlugin(), jsonSchemaPlace()],
 });
 /** A library of its own: one file, which shares nothing with the program. */
 const matcher = await build({ ...shared, entryPoints: { matcher: "src/ttsr/matcher/index.ts" } });
+const validator = await build({ ...shared, ...jsonSchema });
 // Only now: a build that fails leaves the last one that worked.
 rmSync("dist", { recursive: true, force: true });
-for (const { path, contents } of [...program.outputFiles, ...matcher.outputFiles]) {
+for (const { path, contents } of [program, matcher, validator].flatMap(({ outputFiles }) => outputFiles)) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, contents);
 }
-writeFileSync("dist/THIRD_PARTY_LICENSES", thirdPartyLicenses(Object.keys(program.metafile.inputs)));
+writeFileSync(
+  "dist/THIRD_PARTY_LICENSES",
+  thirdPartyLicenses(Object.keys({ ...program.metafile.inputs, ...validator.metafile.inputs })),
+);
 
 // npm runs `prepare` last when it packs, so nothing that ran before leaves anything in dist/.
 const packing = ["pack", "publish"].includes(process.env.npm_command ?? "");

@@ -39,8 +39,8 @@ export interface AuditHit {
   severity: "info" | "warning" | "error";
 }
 
-/** `user`: let through once. */
-export type SuppressedReason = "budget" | "muted" | "mode" | "quiet" | "user";
+/** `user`: let through once. `warm-up`: it was counted, and the rule acts from a later occurrence on. */
+export type SuppressedReason = "budget" | "muted" | "mode" | "quiet" | "user" | "warm-up";
 
 export type AgentEvent =
   | { type: "agent_start" }

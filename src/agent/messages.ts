@@ -72,6 +72,15 @@ export interface RewindPoint {
   offset: number;
 }
 
+/** How often a rule held in one answer. */
+export interface OccurrenceCount {
+  /** Its name. */
+  rule: string;
+  /** SHA-256 of its file, hex. */
+  hash: string;
+  times: number;
+}
+
 export interface AssistantMessage {
   role: "assistant";
   provider: string;
@@ -85,6 +94,8 @@ export interface AssistantMessage {
   abortReason?: AbortReason;
   /** With `abortReason: "ttsr"`: the rules that cut it. */
   cutBy?: string[];
+  /** Rules that count before they act (`warmupMatches`), and how often they held in it. Only on an answer that ended whole. */
+  occurrences?: OccurrenceCount[];
   /** What comes after this point is never sent, though it stands in the log. */
   rewoundTo?: RewindPoint;
   /** Only with `stopReason: "error"`: one sentence. */

@@ -11,6 +11,9 @@ export type AstPattern = string | { readonly [key: string]: unknown };
 /** What a rule can look for that no pattern says: prose that goes round in circles. */
 export type Detector = "repetition";
 
+/** A JSON Schema, as it stands in the rule's file. */
+export type CallSchema = { readonly [key: string]: unknown };
+
 /** Lexical zones of a text (TTSR-3.3). */
 export type Zone = "code" | "comment" | "string" | "prose";
 
@@ -30,6 +33,8 @@ export interface Rule {
   astCondition?: AstPattern[];
   /** Fires on what the model says and thinks, never on a call. Absent: no such condition. */
   detect?: Detector;
+  /** Fires on a finished call whose arguments are valid against one of these. Absent or empty: no such condition. */
+  callCondition?: CallSchema[];
   /** Where a trigger is written, for messages: 1-based line of the file, per trigger. */
   triggerLines?: number[];
   /** Scope tokens as written; empty: the default, `text` and `tool`. */
@@ -59,6 +64,8 @@ export interface Rule {
   instead?: string;
   repeatMode?: "always" | "once" | "after-gap";
   repeatGap?: number;
+  /** The occurrence in a conversation from which on it acts; those before only count. Default: the first. */
+  warmupMatches?: number;
   contextMode?: "discard" | "keep" | "rewind";
   interruptMode?: "always" | "prose-only" | "tool-only" | "never";
   alwaysApply?: boolean;
@@ -70,16 +77,26 @@ export interface Rule {
 
 /** Whether the rule watches what the model writes; the others are advice. */
 export function isStreamRule(rule: Rule): boolean {
-  return rule.detect !== undefined || hasPatterns(rule);
+  return rule.detect !== undefined || looksAtText(rule) || hasCallConditions(rule);
 }
 
 /** Whether prose alone can break it. */
 export function onlyDetects(rule: Rule): boolean {
-  return rule.detect !== undefined && !hasPatterns(rule);
+  return rule.detect !== undefined && !looksAtText(rule) && !hasCallConditions(rule);
 }
 
-function hasPatterns({ ttsrTrigger, astCondition = [] }: Rule): boolean {
+/** Whether it looks at nothing but calls as a whole. */
+export function onlyJudgesCalls(rule: Rule): boolean {
+  return hasCallConditions(rule) && !looksAtText(rule) && rule.detect === undefined;
+}
+
+/** Whether it looks for something in texts and files. */
+export function looksAtText({ ttsrTrigger, astCondition = [] }: Rule): boolean {
   return ttsrTrigger.length > 0 || astCondition.length > 0;
+}
+
+function hasCallConditions({ callCondition = [] }: Rule): boolean {
+  return callCondition.length > 0;
 }
 
 /** Providers whose rules the user has, or this program; all others read the repository. */

@@ -1,5 +1,5 @@
 /** Values of front matter, taken for what they must have been meant to be; every doubt is a diagnostic. */
-import type { AstPattern, RuleDiagnostic, RuleExample } from "../capability/rule.js";
+import type { AstPattern, CallSchema, RuleDiagnostic, RuleExample } from "../capability/rule.js";
 import { didYouMean } from "../platform/did-you-mean.js";
 import type { FrontMatter } from "./front-matter.js";
 import type { Entry } from "./lenient.js";
@@ -20,7 +20,7 @@ const YES_NO: Readonly<Record<string, boolean>> = {
   off: false,
 };
 
-const EXAMPLE_KEYS: readonly string[] = ["text", "path", "tool"];
+const EXAMPLE_KEYS: readonly string[] = ["text", "call", "path", "tool"];
 
 /** Reads keys of one file and collects what there is to say about them. */
 export class Fields {
@@ -152,6 +152,16 @@ export class Fields {
     return patterns.length === 0 ? undefined : patterns;
   }
 
+  /** JSON Schemas: one mapping, or a list of these; what stands in them is taken as it is. */
+  schemas(key: string): CallSchema[] | undefined {
+    const entry = this.entry(key);
+    if (!entry) return undefined;
+    const values: readonly unknown[] = Array.isArray(entry.value) ? entry.value : [entry.value];
+    const schemas = values.filter(isRecord);
+    if (schemas.length < values.length) this.#wrong(key, "a JSON Schema as a mapping, or a list of these", entry);
+    return schemas.length === 0 ? undefined : schemas;
+  }
+
   examples(key: string): { fire: RuleExample[]; silent: RuleExample[] } | undefined {
     const entry = this.entry(key);
     if (!entry) return undefined;
@@ -183,7 +193,10 @@ export class Fields {
         examples.push(example);
         this.#reportExampleKeys(one, `${key}.${name}`, entry.line);
       } else
-        this.#wrong(`${key}.${name}`, "a list of texts, or of { text, path, tool }", { value: one, line: entry.line });
+        this.#wrong(`${key}.${name}`, "a list of texts, or of { text, path, tool } or { call, tool }", {
+          value: one,
+          line: entry.line,
+        });
     }
     return examples;
   }
@@ -229,8 +242,11 @@ export class Fields {
 function exampleOf(value: unknown): RuleExample | undefined {
   if (typeof value === "string") return { text: value };
   if (typeof value === "number" || typeof value === "boolean") return { text: String(value) };
-  if (!isRecord(value) || typeof value["text"] !== "string") return undefined;
-  const { text, path, tool } = value;
+  if (!isRecord(value)) return undefined;
+  const { call, path, tool } = value;
+  // The arguments of a call are its text.
+  const text = isRecord(call) ? JSON.stringify(call) : value["text"];
+  if (typeof text !== "string") return undefined;
   return { text, ...(typeof path === "string" ? { path } : {}), ...(typeof tool === "string" ? { tool } : {}) };
 }
 

@@ -7,6 +7,7 @@ export const TRIGGER_KEYS = ["ttsr_trigger", "ttsrTrigger", "condition"] as cons
 export const STREAM_KEYS = [
   "detect",
   "astCondition",
+  "callCondition",
   "scope",
   "in",
   "unless",
@@ -15,6 +16,7 @@ export const STREAM_KEYS = [
   "instead",
   "repeatMode",
   "repeatGap",
+  "warmupMatches",
   "contextMode",
   "interruptMode",
   "examples",
@@ -59,6 +61,10 @@ export const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ["report", "observe"],
   ["replace", "instead"],
   ["suggestion", "instead"],
+  ["arguments", "callCondition"],
+  ["schema", "callCondition"],
+  ["jsonSchema", "callCondition"],
+  ["warmup", "warmupMatches"],
 ]);
 
 export const DETECTORS = ["repetition"] as const;

@@ -1,11 +1,20 @@
 /** Reads what a line of a log holds. Whoever wrote it may have been killed, be a newer version, or another program: nothing is taken on faith. */
-import type { AssistantMessage, Json, Message, ThinkingLevel, Usage, WireId } from "../agent/messages.js";
+import type {
+  AssistantMessage,
+  Json,
+  Message,
+  OccurrenceCount,
+  ThinkingLevel,
+  Usage,
+  WireId,
+} from "../agent/messages.js";
 import { NO_USAGE } from "../agent/messages.js";
 import type {
   SessionEntry,
   SessionHeader,
   SessionRecord,
   TtsrInjection,
+  TtsrInjectionPlace,
   TtsrInjectionRule,
 } from "./session-entries.js";
 
@@ -119,7 +128,9 @@ function parseMessage(value: unknown): Message | undefined {
 function parseAssistant(value: Fields): AssistantMessage | undefined {
   const { provider, model, wire, stopReason, usage } = value;
   if (typeof provider !== "string" || typeof model !== "string" || typeof stopReason !== "string") return undefined;
-  const message = value as unknown as AssistantMessage;
+  const { occurrences, ...rest } = value;
+  const counted = Array.isArray(occurrences) ? occurrences.filter(isOccurrence) : [];
+  const message = { ...rest, ...(counted.length > 0 ? { occurrences: counted } : {}) } as unknown as AssistantMessage;
   if (typeof wire === "string" && isUsage(usage)) return message;
   // A wire that nobody speaks: what only the same wire may read is then sent to none.
   return {
@@ -149,12 +160,20 @@ function parseInjection(value: Fields): TtsrInjection | undefined {
 /** Bare names are accepted (TTSR-8.1). */
 function parseInjectionRule(value: unknown): TtsrInjectionRule | undefined {
   const fields: Fields = typeof value === "string" ? { name: value } : isFields(value) ? value : {};
-  const { name, filePath } = fields;
+  const { name, others } = fields;
   if (typeof name !== "string" || name === "") return undefined;
   return {
     name,
     hash: string(fields["hash"]),
     path: string(fields["path"]),
+    ...parsePlace(fields),
+    ...(Array.isArray(others) ? { others: others.filter(isFields).map(parsePlace) } : {}),
+  };
+}
+
+function parsePlace(fields: Fields): TtsrInjectionPlace {
+  const { filePath } = fields;
+  return {
     lane: string(fields["lane"]),
     ...(typeof filePath === "string" ? { filePath } : {}),
     excerpt: string(fields["excerpt"]),
@@ -188,6 +207,11 @@ function isAssistantBlock(block: unknown): boolean {
     default:
       return false;
   }
+}
+
+function isOccurrence(value: unknown): value is OccurrenceCount {
+  if (!isFields(value) || typeof value["rule"] !== "string" || typeof value["hash"] !== "string") return false;
+  return Number.isSafeInteger(value["times"]) && Number(value["times"]) > 0;
 }
 
 function isUsage(value: unknown): value is Usage {

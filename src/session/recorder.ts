@@ -7,11 +7,11 @@ import type { AssistantMessage, Message, UserMessage } from "../agent/messages.j
 import { userText } from "../agent/messages.js";
 import type { Rule } from "../capability/rule.js";
 import type { PendingInterrupt } from "../ttsr/interrupt.js";
-import { ruleText } from "../ttsr/interrupt-text.js";
+import { placesOf, ruleText } from "../ttsr/interrupt-text.js";
 import { rewindPoint } from "../ttsr/rewind.js";
 import type { LaneInfo, TtsrMatch } from "../ttsr/types.js";
 import { viewMatch } from "../ttsr/views.js";
-import type { TtsrInjection, TtsrInjectionRule } from "./session-entries.js";
+import type { TtsrInjection, TtsrInjectionPlace, TtsrInjectionRule } from "./session-entries.js";
 import type { SessionManager } from "./session-manager.js";
 
 /** The interrupt that is under way, as it stands in the log. */
@@ -62,7 +62,7 @@ export class Recorder {
   interrupted(pending: PendingInterrupt, turn: number, discardedTokens: number): void {
     const log = this.log();
     const injection: TtsrInjection = {
-      rules: pending.rules.map((rule) => entryRule(pending.batch, rule.name)),
+      rules: pending.rules.map((rule) => entryRule(pending.batch, rule)),
       attempt: pending.attempt,
       turn,
       contextMode: pending.contextMode,
@@ -87,9 +87,8 @@ export class Recorder {
     this.#open = undefined;
     if (pending.contextMode === "discard") this.#dropCut(open);
     const texts = pending.rules.map((rule) => {
-      const match = pending.batch.find((candidate) => candidate.rule === rule);
       const said = visible.has(rule.name);
-      return match ? ruleText(said ? "again" : "interrupt", match, !said) : "";
+      return ruleText(said ? "again" : "interrupt", rule, pending.batch, !said);
     });
     const again = open.rules.filter((name) => visible.has(name));
     const told = { rules: open.rules, ...(again.length > 0 ? { again } : {}) };
@@ -143,11 +142,8 @@ export class Recorder {
     const cuts = entry.rules.filter((rule) => typeof rule !== "string");
     const texts = cuts.map((cut) => {
       const rule = ruleNamed(cut.name) ?? goneRule(cut.name, cut.path);
-      return ruleText(
-        "interrupt",
-        { rule, trigger: 0, lane: laneOf(cut), start: cut.start, end: cut.end, excerpt: cut.excerpt },
-        true,
-      );
+      const matches = [cut, ...(cut.others ?? [])].map((place) => matchOf(rule, place));
+      return ruleText("interrupt", rule, matches, true);
     });
     const rules = cuts.map((cut) => cut.name);
     const message = userText(texts.join("\n\n"), { synthetic: "ttsr-interrupt", rules });
@@ -174,35 +170,38 @@ function isBroken({ stopReason }: AssistantMessage): boolean {
   return stopReason === "error" || stopReason === "aborted";
 }
 
-/** The other way round of `entryRule`. */
-function laneOf(cut: TtsrInjectionRule): LaneInfo {
-  const [, toolName, argument] = /^tool:([^.]+)\.(.+)$/.exec(cut.lane) ?? [];
-  return {
-    source: cut.lane === "text" || cut.lane === "thinking" ? cut.lane : "tool",
+/** The other way round of `entryPlace`. */
+function matchOf(rule: Rule, { lane, filePath, start, end, excerpt }: TtsrInjectionPlace): TtsrMatch {
+  const [, toolName, argument] = /^tool:([^.]+)(?:\.(.+))?$/.exec(lane) ?? [];
+  const info: LaneInfo = {
+    source: lane === "text" || lane === "thinking" ? lane : "tool",
     contentIndex: 0,
     ...(toolName === undefined ? {} : { toolName }),
     ...(argument === undefined ? {} : { argument }),
-    ...(cut.filePath === undefined ? {} : { filePath: cut.filePath }),
+    ...(filePath === undefined ? {} : { filePath }),
   };
+  return { rule, trigger: 0, lane: info, start, end, excerpt };
 }
 
 function goneRule(name: string, path: string): Rule {
   return { name, path, provider: "gone", content: "", ttsrTrigger: [], scope: [], globs: [], hash: "" };
 }
 
-function entryRule(batch: readonly TtsrMatch[], name: string): TtsrInjectionRule {
-  const match = batch.find((candidate) => candidate.rule.name === name);
-  if (!match) throw new Error(`No match of rule ${name} in its own batch`);
-  const view = viewMatch(match);
-  const lane = view.source === "tool" ? `tool:${view.toolName}.${view.argument}` : view.source;
+function entryRule(batch: readonly TtsrMatch[], rule: Rule): TtsrInjectionRule {
+  const [first, ...others] = placesOf(rule, batch).map(entryPlace);
+  if (!first) throw new Error(`No match of rule ${rule.name} in its own batch`);
+  const { name, hash, path } = rule;
+  return { name, hash, path, ...first, ...(others.length > 0 ? { others } : {}) };
+}
+
+function entryPlace(match: TtsrMatch): TtsrInjectionPlace {
+  const { source, toolName, argument, filePath, excerpt, start, end } = viewMatch(match);
+  const part = argument === undefined ? "" : `.${argument}`;
   return {
-    name,
-    hash: match.rule.hash,
-    path: match.rule.path,
-    lane,
-    ...(view.filePath === undefined ? {} : { filePath: view.filePath }),
-    excerpt: match.excerpt,
-    start: match.start,
-    end: match.end,
+    lane: source === "tool" ? `tool:${toolName}${part}` : source,
+    ...(filePath === undefined ? {} : { filePath }),
+    excerpt,
+    start,
+    end,
   };
 }

@@ -8,7 +8,8 @@ export interface RunDeskDeps extends Pick<SessionDeps, "limits" | "clock" | "aud
   emit(event: AgentEvent): void;
   /** The time is over. */
   stop(): void;
-  isMuted(rule: string): boolean;
+  /** Whether what the rule finds in files is not told. */
+  isSilent(rule: string): boolean;
 }
 
 interface Run {
@@ -66,7 +67,7 @@ export class RunDesk {
 
   /** The run has told its end. Who waits is answered after the last look. */
   async end(): Promise<void> {
-    const { audit, emit, isMuted } = this.deps;
+    const { audit, emit, isSilent } = this.deps;
     const run = this.#run;
     this.#run = undefined;
     run?.stopTimer();
@@ -75,7 +76,7 @@ export class RunDesk {
       emit({ type: "notice", level: "warning", code: "audit-failed", message });
       return [];
     });
-    const hits = found.filter(({ rule }) => !isMuted(rule));
+    const hits = found.filter(({ rule }) => !isSilent(rule));
     const event: AgentEvent = { type: "ttsr_audit", hits };
     run?.tally.see(event);
     // The user may have gone on while the lines were looked at: then another run will look.

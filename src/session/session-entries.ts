@@ -31,21 +31,24 @@ export interface MessageEntry extends EntryBase {
   message: Message;
 }
 
-/**
- * One rule of an interrupt, as it fired. Offsets are UTF-16 code units of the lane's text. A log that has bare names only gives "" and 0
- * for the rest.
- */
-export interface TtsrInjectionRule {
-  name: string;
-  /** SHA-256 of the rule's file, hex. */
-  hash: string;
-  path: string;
-  /** "text", "thinking", "tool:<name>:<argument>". */
+/** Where a rule fired. Offsets are UTF-16 code units of the lane's text. */
+export interface TtsrInjectionPlace {
+  /** "text", "thinking", "tool:<name>.<argument>"; "tool:<name>" where it is the call as a whole. */
   lane: string;
   filePath?: string;
   excerpt: string;
   start: number;
   end: number;
+}
+
+/** One rule of an interrupt, and where it fired first. A log that has bare names only gives "" and 0 for the rest. */
+export interface TtsrInjectionRule extends TtsrInjectionPlace {
+  name: string;
+  /** SHA-256 of the rule's file, hex. */
+  hash: string;
+  path: string;
+  /** Where else in the same step: another file of the patch, another call. */
+  others?: readonly TtsrInjectionPlace[];
 }
 
 /** TTSR-8.2: a rule was put before the model, or (`delivered: false`) was to be, and the user was quicker. */

@@ -75,7 +75,7 @@ export function connectParts(deps: SessionDeps, { log, emit, timeUp }: PartsHost
     costOf: deps.costOf,
     emit,
     stop: timeUp,
-    isMuted: (rule) => policy.isMuted(rule),
+    isSilent: (rule) => desk.isSilent(rule),
   });
   const agent: Agent = new Agent({
     model: () => models.model,

@@ -37,8 +37,12 @@ export interface RuleStatus {
   discardedTokens: number;
   falseAlarms: number;
   muted: boolean;
-  /** Why an armed rule would not cut the next match. `sinceTurn`: of the conversation, from 1. */
-  pause?: { kind: "quiet"; sinceTurn: number } | { kind: "spent" } | { kind: "allowed-once" };
+  /** Why an armed rule would not cut the next match. `sinceTurn`: of the conversation, from 1. `seen`: occurrences, of which it acts on number `of`. */
+  pause?:
+    | { kind: "quiet"; sinceTurn: number }
+    | { kind: "warming-up"; seen: number; of: number }
+    | { kind: "spent" }
+    | { kind: "allowed-once" };
 }
 
 /** A text on which a rule fired and should not have. */

@@ -29,3 +29,9 @@ export function whyDead(
 export function mayHaveFile(name: string | undefined): boolean {
   return name === undefined || !WITHOUT_FILE.has(name.split(".")[0] ?? "");
 }
+
+/** Whether a token names an argument of a tool of ours, and so no call as a whole. */
+export function namesArgument(name: string): boolean {
+  const [tool = "", argument] = name.split(".");
+  return argument !== undefined && TEXTS.has(tool);
+}

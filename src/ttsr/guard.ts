@@ -14,6 +14,7 @@ import { Reminders } from "./reminders.js";
 import type { InjectedRule, TtsrMatch } from "./types.js";
 import { rulesOf, viewMatch } from "./views.js";
 import { visibleRules } from "./visible.js";
+import { countsIn, WarmUps } from "./warm-up.js";
 
 export interface GuardDeps {
   manager: TtsrManager;
@@ -38,6 +39,9 @@ export class TtsrGuard implements StreamGuard {
   #leakEnds = false;
   /** One that is settled by the part at hand and ends the attempt. */
   #ending: PlacedLeak | undefined;
+  readonly #warmUps: WarmUps;
+  /** Whether the present attempt does. */
+  #goesOn: () => boolean = () => false;
   /** Rules whose spent budget was already told in this run. */
   readonly #told = new Set<string>();
   /** Characters that the present attempt has written, and the output tokens that the provider told of it. */
@@ -54,6 +58,7 @@ export class TtsrGuard implements StreamGuard {
       fileText: diskBaseline(cwd),
       visible: (name) => this.visible().has(name),
     });
+    this.#warmUps = new WarmUps(() => countsIn(deps.messages()));
     this.#reminders = new Reminders({
       visible: (name) => this.visible().has(name),
       markInjected: (rules) => manager.markInjected(rules),
@@ -87,6 +92,8 @@ export class TtsrGuard implements StreamGuard {
     this.#leakEnds = leakEnds;
     this.#reminders.open();
     this.#attached.open();
+    this.#warmUps.open();
+    this.#goesOn = goesOn;
     this.deps.manager.setVisible(this.visible());
     this.#monitor.open(goesOn);
     this.#written = 0;
@@ -103,6 +110,8 @@ export class TtsrGuard implements StreamGuard {
       this.#written += part.text.length;
     } else if (part.type === "usage" || part.type === "finish") {
       this.#toldOutput = part.usage.output;
+    } else if (part.type === "start") {
+      this.#warmUps.open();
     }
     const leak = this.#leaks.inspect(part);
     if (!leak) return this.#monitor.inspect(part);
@@ -113,8 +122,12 @@ export class TtsrGuard implements StreamGuard {
   }
 
   async close(message: AssistantMessage): Promise<GuardVerdict> {
+    const goesOn = this.#goesOn;
     const verdict = await this.#monitor.close(message);
     if (verdict === "pass") {
+      // Esc may have come while verdicts were awaited.
+      const occurrences = goesOn() ? this.#warmUps.close() : [];
+      if (occurrences.length > 0) message.occurrences = occurrences;
       this.#reminders.close();
       this.#attached.close(message);
       this.deps.policy.messageEnded();
@@ -149,16 +162,17 @@ export class TtsrGuard implements StreamGuard {
     // However the stream is cut: what settles first has the word.
     const limit = this.#ending?.end ?? Number.POSITIVE_INFINITY;
     const matches = found.filter(({ end }) => end < limit);
-    const cutting = new Set<string>();
-    for (const rule of rulesOf(matches)) ledger.hit(rule.name);
-    for (const match of matches) {
-      const verdict = policy.decide(match);
-      if (verdict.action === "interrupt") cutting.add(match.rule.name);
+    const noted = matches.map((match) => ({ match, warmth: this.#warmUps.note(match) }));
+    const heard = noted.filter(({ warmth }) => warmth !== "known");
+    for (const rule of rulesOf(heard.map(({ match }) => match))) ledger.hit(rule.name);
+    const batch: TtsrMatch[] = [];
+    for (const { match, warmth } of heard) {
+      const verdict = policy.decide(match, warmth === "waits");
+      if (verdict.action === "interrupt") batch.push(match);
       // Each of them: a rule past its budget may match several calls, and none of them is to run.
       else this.#hold(match, verdict);
     }
-    if (cutting.size === 0) return "pass";
-    const batch = matches.filter((match) => cutting.has(match.rule.name));
+    if (batch.length === 0) return "pass";
     policy.count(rulesOf(batch));
     this.deps.interrupt(batch);
     return "cut";

@@ -15,17 +15,34 @@ const TEMPLATES = {
   blocked: blockedTemplate,
 };
 
+/** Places of one rule that are told: two files of a patch, two calls of an answer. */
+const MOST_PLACES = 5;
+
+/** @returns the matches of the rule in these, each place once, as many as are told */
+export function placesOf({ name }: Rule, matches: readonly TtsrMatch[]): TtsrMatch[] {
+  const places = new Map<string, TtsrMatch>();
+  for (const match of matches) {
+    const told = cutAt(match);
+    if (match.rule.name === name && !places.has(told)) places.set(told, match);
+    if (places.size === MOST_PLACES) break;
+  }
+  return [...places.values()];
+}
+
 /**
- * @param match the first match of the rule; the excerpt says what was cut
+ * @param matches those of the rule among them say what was cut
  * @param whole false where the rule's text already stands in the context: then only what was cut and what to do instead is said
  */
-export function ruleText(kind: keyof typeof TEMPLATES, match: TtsrMatch, whole: boolean): string {
-  const { rule } = match;
+export function ruleText(
+  kind: keyof typeof TEMPLATES,
+  rule: Rule,
+  matches: readonly TtsrMatch[],
+  whole: boolean,
+): string {
   const values: Record<string, string> = {
     name: escapeAttribute(rule.name),
     path: escapeAttribute(rule.path),
-    where: escapeBody(whereOf(match)),
-    excerpt: escapeBody(match.excerpt.trim()),
+    cut: escapeBody(placesOf(rule, matches).map(cutAt).join("\nand ")),
     instead: rule.instead ? `Do this instead: ${escapeBody(oneLine(rule.instead))}` : "",
     content: whole ? escapeBody(injectedBody(rule)) : alreadySaid(rule),
   };
@@ -54,6 +71,10 @@ function filled(template: string, values: Readonly<Record<string, string>>): str
 
 function alreadySaid(rule: Rule): string {
   return `The rule "${escapeBody(rule.name)}" stands above in full.`;
+}
+
+function cutAt(match: TtsrMatch): string {
+  return `${whereOf(match)}: ${match.excerpt.trim()}`;
 }
 
 function whereOf({ lane, repeats }: TtsrMatch): string {

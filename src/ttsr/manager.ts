@@ -4,6 +4,7 @@ import { isStreamRule, type Rule } from "../capability/rule.js";
 import { isExcused } from "./ast/excused.js";
 import { Languages } from "./ast/languages.js";
 import { checkSyntax } from "./ast/syntax-check.js";
+import { checkCall, type FinishedCall } from "./calls/check-call.js";
 import { FileLane } from "./lanes/file-lane.js";
 import { type LaneHost, nothingMore } from "./lanes/watched-lane.js";
 import { openWatchedLane } from "./lanes/zoned-lane.js";
@@ -52,6 +53,9 @@ export class TtsrManager {
   #set: MatcherSet | undefined;
   /** Sets of rules that were replaced; lanes of the present attempt may still be open on them. */
   #replaced: MatcherSet[] = [];
+  /** What is to be told of rules on calls, and of which of them it was told. */
+  #callNews: TtsrDiagnostic[] = [];
+  readonly #undecided = new Set<string>();
   /** How many of the set's diagnostics were told. */
   #known = 0;
   #vetoes: Vetoes | undefined;
@@ -124,6 +128,7 @@ export class TtsrManager {
   setRules(rules: readonly Rule[]): Set<string> {
     this.#watches.clear();
     this.#diagnostics.length = 0;
+    this.#undecided.clear();
     this.memory.turn();
     this.#replaceSet();
     return new Set(rules.filter((rule) => this.addRule(rule)).map(({ name }) => name));
@@ -140,6 +145,8 @@ export class TtsrManager {
       const rule = this.#watches.get(finding.ruleId)?.rule;
       return rule ? [diagnosticOf(rule, finding, { trigger: finding.index })] : [];
     });
+    news.push(...this.#callNews);
+    this.#callNews = [];
     this.#diagnostics.push(...news);
     return news;
   }
@@ -225,6 +232,20 @@ export class TtsrManager {
   /** Whether an exception of the rule holds for what stands there in the text of a file (TTSR-3.5). */
   isExcused(rule: Rule, text: string, at: { start: number; end: number }): boolean {
     return isExcused(rule, text, at, (of, lines) => this.#exceptions().hold(of, lines));
+  }
+
+  /** What a call whose arguments are complete says to the rules on calls as a whole. Asked before the call may run. */
+  checkCall(call: FinishedCall): TtsrMatch[] {
+    const watches = [...this.#watches.values()].filter(({ rule, calls }) => calls && this.mayFire(rule));
+    if (!this.#on() || watches.length === 0) return [];
+    const { matches, undecided } = checkCall(call, watches);
+    for (const rule of undecided) {
+      if (this.#undecided.has(rule.name)) continue;
+      this.#undecided.add(rule.name);
+      const message = `A call of ${call.call.name} was too large, or its \`callCondition\` too costly, to be checked; it was let pass.`;
+      this.#callNews.push(diagnosticOf(rule, { severity: "warning", code: "undecided", message }));
+    }
+    return matches;
   }
 
   /** Whether the rule may fire in this attempt (TTSR-5). */

@@ -125,7 +125,15 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
     });
   }
 
-  /** Rules on syntax need the whole call. */
+  /** Rules on calls need their arguments, and those on syntax too. */
+  function wholeCalls(message: AssistantMessage): TtsrMatch[] {
+    return message.content.flatMap((call, contentIndex) => {
+      if (call.type !== "toolCall" || call.invalidArguments !== undefined) return [];
+      const { toProjectPath } = callHost;
+      return manager.checkCall({ call, contentIndex, tool: tools(call.name), toProjectPath });
+    });
+  }
+
   function syntaxOf(message: AssistantMessage): Promise<TtsrMatch[]>[] {
     return message.content.flatMap((block, index) => {
       const tool = block.type === "toolCall" ? tools(block.name) : undefined;
@@ -175,7 +183,7 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
       if (!watching) return "pass";
       const mine = attempt;
       const now = [...blocks.keys()].flatMap(ended);
-      now.push(...unseenCalls(message));
+      now.push(...unseenCalls(message), ...wholeCalls(message));
       if (report(now) === "cut") return "cut";
       const tell = lateReport();
       late.push(Promise.all(syntaxOf(message)).then((all) => tell(all.flat())));

@@ -64,9 +64,11 @@ export class RulePolicy {
     this.#passing.clear();
   }
 
-  decide(match: TtsrMatch): Verdict {
+  /** @param warmingUp it only counts: the rule acts from a later occurrence on */
+  decide(match: TtsrMatch, warmingUp = false): Verdict {
     const { rule, lane } = match;
     if (this.#muted.has(rule.name)) return { action: "none", reason: "muted" };
+    if (warmingUp) return { action: "none", reason: "warm-up" };
     if (rule.observe) return { action: "none", reason: "mode" };
     if (this.#passes(rule.name)) return { action: "none", reason: "user" };
     if (!mayInterrupt(rule.interruptMode ?? this.settings(rule).interruptMode, lane.source)) {

@@ -2,6 +2,8 @@
 import { isStreamRule, onlyDetects, type Rule } from "../capability/rule.js";
 import { problemsOf } from "./ast/ast-rule.js";
 import type { Languages } from "./ast/languages.js";
+import { compileConditions } from "./calls/condition.js";
+import { callSlips } from "./calls/slips.js";
 import { mayHaveFile } from "./dead-scope.js";
 import { deadVeto } from "./dead-veto.js";
 import { globSlips } from "./glob-slips.js";
@@ -10,6 +12,7 @@ import { compileTriggers, type TriggerMemory, type TriggerSource } from "./match
 import { detectFindings } from "./repetition/lint.js";
 import type { TtsrDiagnostic } from "./types.js";
 import { vetoFaults } from "./vetoes.js";
+import { warmUpSlip } from "./warm-up.js";
 import { type RuleWatch, watchOf } from "./watch.js";
 import { zonesUnreachable } from "./zones/zone-filter.js";
 
@@ -79,9 +82,16 @@ export function judgeRule(rule: Rule, { knownTools, languages, memory }: Judgeme
   }
   const syntax = (rule.astCondition?.length ?? 0) > 0 && wrong.length === 0;
   const detects = rule.detect !== undefined && !onDetect.some(({ severity }) => severity === "error");
-  const holds = triggers.has(rule.name) || syntax || detects;
+  const { conditions: calls, problems: unusable } = compileConditions(rule);
+  for (const message of unusable) tell("error", "call-condition", message);
+  for (const slip of watch && calls.length > 0 ? callSlips(rule, watch.scope, calls) : []) {
+    tell("warning", slip.code, slip.message, slip.suggestion);
+  }
+  const slip = warmUpSlip(rule);
+  if (slip) tell("warning", "warm-up", slip.message, slip.suggestion);
+  const holds = triggers.has(rule.name) || syntax || detects || calls.length > 0;
   if (!watch || !holds || faults.some(({ severity }) => severity === "error")) return { diagnostics };
-  return { watch, diagnostics };
+  return { watch: calls.length > 0 ? { ...watch, calls } : watch, diagnostics };
 }
 
 /** What a rule on syntax has and gets nothing from: it looks at whole files, and knows what is code itself. */

@@ -26,12 +26,13 @@ export class Reminders {
 
   constructor(private readonly port: ReminderPort) {}
 
-  /** @returns false when the rule already waits: one reminder, however often it matches */
+  /** @returns false when the rule already waits: one reminder, which names every place, however often it matches */
   reserve(match: TtsrMatch): boolean {
     const waits = (other: TtsrMatch): boolean => other.rule.name === match.rule.name;
-    if (this.#attempt.some(waits) || this.#prose.some(waits)) return false;
+    if (this.#prose.some(waits)) return false;
+    const first = !this.#attempt.some(waits);
     this.#attempt.push(match);
-    return true;
+    return first;
   }
 
   /** This call is answered with the rule instead of being run (TTSR-5.5). */
@@ -48,8 +49,12 @@ export class Reminders {
 
   /** The attempt has ended whole: its reservations hold. */
   close(): void {
+    /** Where the first of a rule goes, the others go too. */
+    const homes = new Map<string, string | undefined>();
     for (const match of this.#attempt) {
-      const { toolCallId } = match.lane;
+      const { name } = match.rule;
+      if (!homes.has(name)) homes.set(name, match.lane.toolCallId);
+      const toolCallId = homes.get(name);
       if (toolCallId === undefined) this.#prose.push(match);
       else push(this.#calls, toolCallId, match);
     }
@@ -61,8 +66,10 @@ export class Reminders {
     const matches = this.#blocked.get(toolCallId);
     return (
       matches && {
-        text: matches.map((match) => this.#text("blocked", match)).join("\n\n"),
-        reason: matches.map(({ rule }) => `${rule.name}: ${sentenceOf(rule)}`).join(" "),
+        text: this.#texts("blocked", matches).join("\n\n"),
+        reason: rulesOf(matches)
+          .map((rule) => `${rule.name}: ${sentenceOf(rule)}`)
+          .join(" "),
       }
     );
   }
@@ -72,7 +79,7 @@ export class Reminders {
     const blocked = this.#blocked.get(result.toolCallId) ?? [];
     const reminders = this.#calls.get(result.toolCallId) ?? [];
     if (blocked.length + reminders.length === 0) return result;
-    const texts = reminders.map((match) => ({ type: "text" as const, text: `${this.#text("reminder", match)}\n` }));
+    const texts = this.#texts("reminder", reminders).map((text) => ({ type: "text" as const, text: `${text}\n` }));
     const told = this.#told([...blocked, ...reminders]);
     this.#calls.delete(result.toolCallId);
     return {
@@ -88,7 +95,7 @@ export class Reminders {
     if (this.#prose.length === 0) return [];
     const matches = this.#prose;
     this.#prose = [];
-    const text = matches.map((match) => this.#text("reminder", match)).join("\n\n");
+    const text = this.#texts("reminder", matches).join("\n\n");
     return [userText(text, { synthetic: "ttsr-reminder", ...this.#told(matches) })];
   }
 
@@ -107,8 +114,9 @@ export class Reminders {
     return { rules: names, ...(again.length > 0 ? { again } : {}) };
   }
 
-  #text(kind: "reminder" | "blocked", match: TtsrMatch): string {
-    return ruleText(kind, match, !this.port.visible(match.rule.name));
+  /** @returns one text a rule */
+  #texts(kind: "reminder" | "blocked", matches: readonly TtsrMatch[]): string[] {
+    return rulesOf(matches).map((rule) => ruleText(kind, rule, matches, !this.port.visible(rule.name)));
   }
 }
 

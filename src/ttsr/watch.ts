@@ -1,5 +1,6 @@
 /** Whether a rule watches a lane (TTSR-2.5, 2.7, 3.1, 3.2). */
 import type { Rule } from "../capability/rule.js";
+import type { CallCondition } from "./calls/condition.js";
 import { mayHaveFile } from "./dead-scope.js";
 import { compileGlobs, type PathTest, splitList } from "./globs.js";
 import { isRuleFile } from "./rule-files.js";
@@ -10,6 +11,8 @@ export interface RuleWatch {
   rule: Rule;
   scope: Scope;
   globs?: PathTest;
+  /** On finished calls, in the order of the file. */
+  calls?: readonly CallCondition[];
 }
 
 /** `wait`: it depends on the file, which is not known yet. */

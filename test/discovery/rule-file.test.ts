@@ -146,7 +146,7 @@ describe("C96-C110 nothing dies in silence", () => {
     ],
     [
       "examples: { fire: [{ text: a, file: b }] }",
-      '3 unknown-key: An example of "examples.fire" has no key "file"; its keys are text, path, tool.',
+      '3 unknown-key: An example of "examples.fire" has no key "file"; its keys are text, call, path, tool.',
     ],
     [
       "unlessWithin: many",
@@ -180,7 +180,7 @@ describe("C96-C110 nothing dies in silence", () => {
     ],
     [
       "examples: { fire: [[a]] }",
-      '3 wrong-type: "examples.fire" must be a list of texts, or of { text, path, tool }; a list was left out.',
+      '3 wrong-type: "examples.fire" must be a list of texts, or of { text, path, tool } or { call, tool }; a list was left out.',
     ],
   ])("%s", (keys, expected) => {
     const file = withKeys(keys);

@@ -3,7 +3,7 @@ import Ajv, { type ValidateFunction } from "ajv";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Script, ServedWire } from "../server/index.js";
 import { callTool, SERVED_WIRES, say } from "../server/index.js";
-import { type Ended, World } from "../support/program.js";
+import { type Ended, NO_EVAL, World } from "../support/program.js";
 
 let validate: ValidateFunction;
 let world: World;
@@ -19,8 +19,13 @@ afterEach(() => world.close());
 
 type Lines = ReturnType<Ended["events"]>;
 
-async function run(script: Script, more: readonly string[] = [], wire: ServedWire = "anthropic-messages") {
-  world = await World.open(script);
+async function run(
+  script: Script,
+  more: readonly string[] = [],
+  wire: ServedWire = "anthropic-messages",
+  files: Record<string, string> = {},
+) {
+  world = await World.open(script, files);
   const ended = await world.print(["--output-format", "stream-json", ...more, "Go."], wire);
   return { ...ended, lines: ended.events() };
 }
@@ -158,5 +163,26 @@ describe("--output-format json and text", () => {
     const ended = await world.print([...EDITS, "Go."], wire);
     expect(ended).toMatchObject({ code: 0, stdout: "I wrote a parser.\n" });
     expect(ended.stderr).toBe("rule ⟲ no-eval  f.mjs: …export const f = (s) => eval(\n");
+  });
+});
+
+describe("C77 stream-json of a rule that only counts", () => {
+  it("tells each occurrence once, and the message that stands has its count", async () => {
+    const rule = NO_EVAL.replace("instead:", "warmupMatches: 3\ninstead:");
+    const script = [BAD, callTool("write", { path: "g.mjs", content: CONTENT }), say("It is written.")];
+    const { code, lines, stderr } = await run(script, EDITS, "anthropic-messages", { ".rules/no-eval.md": rule });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expectValid(lines);
+    expect(of(lines, "ttsr_suppressed")).toMatchObject([
+      { rule: "no-eval", reason: "warm-up", action: "none" },
+      { rule: "no-eval", reason: "warm-up", action: "none" },
+    ]);
+    const counts = of(lines, "message_end").flatMap((line) => ("message" in line ? [line.message] : []));
+    expect(counts).toMatchObject([
+      { occurrences: [{ rule: "no-eval", times: 1 }] },
+      { occurrences: [{ rule: "no-eval", times: 1 }] },
+      {},
+    ]);
+    expect(lines.at(-1)).toMatchObject({ ttsr: { interrupts: 0, audit: [], unheeded: [] } });
   });
 });

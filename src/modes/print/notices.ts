@@ -13,7 +13,7 @@ export function noticeOf(event: AgentEvent, verbose: boolean): string | undefine
         ? sanitizeTerminal(`${event.toolName} ${JSON.stringify(event.arguments).slice(0, 200)}`)
         : undefined;
     case "ttsr_triggered":
-      return event.matches.map((match) => `rule ⟲ ${match.rule}  ${placeOf(match)}`).join("\n");
+      return event.rules.map(({ name }) => `rule ⟲ ${name}  ${placesOf(name, event.matches)}`).join("\n");
     case "ttsr_suppressed":
       if (event.action === "none") return undefined;
       return `rule · ${event.rule} (${event.action})  ${placeOf(event.match)}`;
@@ -32,6 +32,11 @@ export function noticeOf(event: AgentEvent, verbose: boolean): string | undefine
     default:
       return undefined;
   }
+}
+
+/** Every place of one rule: two files of a patch, two calls of an answer. */
+function placesOf(rule: string, matches: readonly MatchView[]): string {
+  return [...new Set(matches.filter((match) => match.rule === rule).map(placeOf))].join("; ");
 }
 
 function placeOf(match: MatchView): string {

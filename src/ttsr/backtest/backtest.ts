@@ -1,7 +1,9 @@
 /** Would these rules have fired on what was written before, where, and at what cost? */
+import type { OccurrenceCount } from "../../agent/messages.js";
 import type { Rule } from "../../capability/rule.js";
 import { Bench, type Lab } from "../proving/run-sample.js";
 import type { LaneInfo, TtsrMatch } from "../types.js";
+import { WarmUps } from "../warm-up.js";
 import type { Transcript, Written } from "./transcript.js";
 
 export interface BacktestHit {
@@ -36,9 +38,14 @@ export class Backtest {
 
   /** @param file as it is to be named in hits */
   async add(file: string, { messages }: Transcript): Promise<void> {
+    const counts: OccurrenceCount[] = [];
+    const warmUps = new WarmUps(() => counts);
     for (const message of messages) {
       this.messages++;
-      for (const match of await this.#bench.stream(message.parts)) {
+      const matches = await this.#bench.stream(message.parts);
+      const acting = matches.filter((match) => warmUps.note(match) === "acts");
+      counts.push(...warmUps.close());
+      for (const match of acting) {
         this.#hits.get(match.rule.name)?.push(hitOf(file, message, match));
       }
     }

@@ -9,3 +9,8 @@ export function excerptOf(before: string): string {
   const line = shown.slice(Math.max(shown.lastIndexOf("\n"), shown.lastIndexOf("\r")) + 1);
   return line.slice(-LONGEST).replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, "");
 }
+
+/** @returns the beginning of what stands on one line, with a mark where there is more; at most as long as an excerpt */
+export function headOf(line: string): string {
+  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}

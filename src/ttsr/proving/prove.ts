@@ -1,5 +1,5 @@
 /** A rule's own proof: what it says it fires on, it fires on, and on nothing that it says it is silent on. */
-import type { Rule, RuleDiagnostic, RuleExample } from "../../capability/rule.js";
+import { onlyJudgesCalls, type Rule, type RuleDiagnostic, type RuleExample } from "../../capability/rule.js";
 import type { TtsrMatch } from "../types.js";
 import { Bench, type Cutting, cutAt, type Lab, SINGLE_UNITS, streamedText, WHOLE } from "./run-sample.js";
 import { type Sample, samplesOf } from "./sample.js";
@@ -53,7 +53,8 @@ export async function proveRule({ below: _, ...rule }: Rule, lab: Lab, thorough:
         );
       }
       const reason =
-        whatIsWrong(kind, example, tried) ?? (kind === "fire" ? await whyNot(rule, example, tried, lab) : undefined);
+        whatIsWrong(rule, kind, example, tried) ??
+        (kind === "fire" ? await whyNot(rule, example, tried, lab) : undefined);
       verdicts.push({
         kind,
         example,
@@ -76,11 +77,15 @@ export function faultsOfExamples(rule: Rule, verdicts: readonly ExampleVerdict[]
 }
 
 function whatIsWrong(
+  rule: Rule,
   kind: ExampleVerdict["kind"],
   { text, path, tool }: RuleExample,
   tried: readonly SampleVerdict[],
 ): string | undefined {
   const quoted = quote(text);
+  if (tried.length === 0 && onlyJudgesCalls(rule)) {
+    return `The rule looks at calls, and its example ${quoted} is none; write { call: { … }, tool: … } with the arguments of one.`;
+  }
   if (tried.length === 0) {
     const where = [tool === undefined ? "" : `tool ${tool}`, path ?? ""].filter((part) => part !== "").join(", ");
     return `The rule's scope does not cover where its example ${quoted} stands${where === "" ? "" : ` (${where})`}.`;
@@ -109,7 +114,8 @@ async function whyNot(
     if (silence) return `It should fire on ${quote(text)}, and does not: ${silence.reasons.join(", and ")}.`;
   }
   const [first] = tried;
-  const why = first && rule.detect ? whyNoMatch(rule, first.sample) : "its trigger does not match that";
+  const why =
+    first && (rule.detect || first.sample.call) ? whyNoMatch(rule, first.sample) : "its trigger does not match that";
   return `It should fire on ${quote(text)}, and ${why}.`;
 }
 

@@ -131,7 +131,8 @@ function partsOf(sample: Sample, cut: Cutting): StreamPart[] {
   ];
 }
 
-function argumentsOf({ toolName, argument = "text", text, filePath }: Sample): Json {
+function argumentsOf({ toolName, argument = "text", text, filePath, call }: Sample): Json {
+  if (call) return call;
   const path = filePath === undefined ? {} : { path: filePath };
   if (toolName === "edit" && argument === "added") return { ...path, edits: [{ old: OLD, new: text }] };
   if (toolName === "edit" && argument === "removed") return { ...path, edits: [{ old: text, new: "" }] };

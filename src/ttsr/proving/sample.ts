@@ -1,5 +1,6 @@
 /** A text put before a rule as the model would write it: which source, which tool, which file. */
-import type { Rule, RuleExample } from "../../capability/rule.js";
+import type { Json } from "../../agent/messages.js";
+import { onlyJudgesCalls, type Rule, type RuleExample } from "../../capability/rule.js";
 import { splitList } from "../globs.js";
 import { namesLane, scopeOf, type ToolScope } from "../scope.js";
 import type { LaneInfo } from "../types.js";
@@ -12,7 +13,11 @@ export interface Sample {
   argument?: string;
   /** Relative to the project, posix separators. */
   filePath?: string;
+  /** The arguments of a call, where the text is these as JSON, and no text of one of them. */
+  call?: CallArguments;
 }
+
+export type CallArguments = { readonly [key: string]: Json };
 
 /** What a rule that names no tool means: a file that is written, lines that are added to one, a command. */
 const OWN_LANES: readonly Lane[] = [
@@ -21,6 +26,7 @@ const OWN_LANES: readonly Lane[] = [
   { toolName: "edit", argument: "removed", file: true },
   { toolName: "bash", argument: "command", file: false },
 ];
+const OWN_TOOLS: readonly string[] = [...new Set(OWN_LANES.map(({ toolName }) => toolName))];
 /** A file of no special kind, where a rule does not care. */
 const SOME_FILE = "example.txt";
 /** A file of code, where a rule looks at code, comments or strings alone: those of most languages are written like these. */
@@ -39,6 +45,9 @@ interface Lane {
 export function samplesOf(rule: Rule, example: RuleExample): Sample[] {
   const { scope } = scopeOf(rule);
   const { text } = example;
+  const call = rule.callCondition ? argumentsIn(text) : undefined;
+  if (call) return callSamples(example, call, scope.tools);
+  if (onlyJudgesCalls(rule)) return [];
   const prose: Sample[] = [];
   if (example.tool === undefined && example.path === undefined && rule.globs.length === 0) {
     if (scope.text) prose.push({ text, source: "text" });
@@ -56,6 +65,25 @@ export function samplesOf(rule: Rule, example: RuleExample): Sample[] {
       return file ? paths.map((filePath) => ({ ...call, filePath })) : [call];
     });
   return [...prose, ...calls];
+}
+
+/** @returns the text as the arguments of a call; undefined where it is no JSON object */
+export function argumentsIn(text: string): CallArguments | undefined {
+  try {
+    const value = JSON.parse(text) as Json;
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as CallArguments) : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** @returns one sample for each tool that the call could be of: the one that is named, or those of the scope */
+function callSamples({ text, tool, path }: RuleExample, call: CallArguments, tools: readonly ToolScope[]): Sample[] {
+  const inScope = tools.flatMap(({ head }) => (head ? [head.whole ? head.text : `${head.text}x`] : OWN_TOOLS));
+  const names = tool === undefined ? [...new Set(inScope)] : [tool];
+  const whole = path === undefined ? call : { path, ...call };
+  return names.map((toolName) => ({ text, source: "tool", toolName, call: whole }));
 }
 
 /** @returns one sample for a tool that the user named, whatever the rule's scope */

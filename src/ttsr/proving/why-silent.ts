@@ -65,18 +65,21 @@ export async function whySilent(rule: Rule, sample: Sample, lab: Lab): Promise<S
 }
 
 /** @returns a clause, as in "its trigger does not match", for a sample of which nothing is known but that the rule is silent on it */
-export function whyNoMatch(rule: Rule, { source }: Sample): string {
+export function whyNoMatch(rule: Rule, { source, call }: Sample): string {
+  if (call) return "its `callCondition` does not hold";
   if (!onlyDetects(rule))
     return rule.detect ? "its trigger does not match, and nothing repeats" : "its trigger does not match";
   return source === "tool" ? "a call is never cut for repeating itself" : "nothing in it goes round in circles";
 }
 
-/** @returns as in "bash.command" or "write.content of src/a.ts" */
-export function placeName({ source, toolName, argument, filePath }: Sample): string {
+/** @returns as in "bash.command", "write.content of src/a.ts" or "a call of task" */
+export function placeName({ source, toolName, argument, filePath, call }: Sample): string {
+  if (call) return `a call of ${toolName}`;
   if (source !== "tool") return source === "text" ? "the model's text" : "the model's thinking";
   return `${toolName}.${argument}${filePath === undefined ? "" : ` of ${filePath}`}`;
 }
 
-function scopeOf({ source, toolName, argument }: Sample): string {
+function scopeOf({ source, toolName, argument, call }: Sample): string {
+  if (call) return `tool:${toolName}`;
   return source === "tool" ? `tool:${toolName}.${argument}` : source;
 }

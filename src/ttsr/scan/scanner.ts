@@ -1,6 +1,6 @@
 /** Rules on whole files: every place where one holds, with its line (rules.md: `rules scan`; the audit at a run's end). */
 import { posix } from "node:path";
-import { isStreamRule, type Rule } from "../../capability/rule.js";
+import { looksAtText, type Rule } from "../../capability/rule.js";
 import { findHits } from "../ast/ast-rule.js";
 import type { Languages } from "../ast/languages.js";
 import { languageOf } from "../ast/languages.js";
@@ -163,7 +163,7 @@ export function watchesFiles(rule: Rule): boolean {
 }
 
 function fileWatchOf(rule: Rule): RuleWatch | undefined {
-  const watch = isStreamRule(rule) ? watchOf(rule).watch : undefined;
+  const watch = looksAtText(rule) ? watchOf(rule).watch : undefined;
   const looks = watch && LANES.some(({ toolName = "" }) => mayWatch(watch, "tool", toolName, { readOnly: false }));
   return looks ? watch : undefined;
 }

@@ -31,6 +31,29 @@ describe("TTSR-10.1 the notice of an interrupt", () => {
     expect(face.frame).toContain("rewinding");
   });
 
+  const FAR = "packages/server/src/handlers/accounts/other.js";
+  it("C65: names one rule once, and every file in which it held", () => {
+    face.session.running = true;
+    face.session.emit(...CUT_RUN.before);
+    for (const event of CUT_RUN.interrupt) {
+      if (event.type !== "ttsr_triggered") face.session.emit(event);
+      else {
+        const matches = event.matches.flatMap((match) => [match, { ...match, filePath: FAR }]);
+        face.session.emit({ ...event, matches });
+      }
+    }
+    const [title = ""] = face.frame.split("\n").filter((row) => row.includes("⟲ no-eval"));
+    expect(title).toContain("edit src/calc.js");
+    expect(title).toContain("edit packages/");
+    expect(title.match(/no-eval/g)).toHaveLength(1);
+    face.type("\u000f");
+    const places = face.frame
+      .split("\n")
+      .map((row) => row.trim())
+      .filter((row) => row.startsWith("edit "));
+    expect(places).toEqual(["edit src/calc.js", `edit ${FAR}`]);
+  });
+
   it("opens the whole description with Ctrl+O, and closes it again", () => {
     cut();
     expect(face.frame).not.toContain("operators closed. There is a small parser");

@@ -26,6 +26,7 @@ beforeEach(() => {
   face.session.statuses = [
     { ...RULE, hits: 2, discardedTokens: 1234, falseAlarms: 1 },
     { ...RULE, name: "quiet-one", pause: { kind: "quiet", sinceTurn: 3 } },
+    { ...RULE, name: "waiting-one", pause: { kind: "warming-up", seen: 1, of: 3 } },
     { ...RULE, name: "spent-one", pause: { kind: "spent" } },
     { ...RULE, name: "watcher", state: "observe" },
     { ...RULE, name: "dead", state: "broken", reason: "its trigger cannot be read" },
@@ -43,6 +44,7 @@ describe("TTSR-10.3 /rules", () => {
     const row = (name: string): string => face.frame.split("\n").find((each) => each.includes(name)) ?? "";
     expect(row("no-eval")).toMatch(/› no-eval +armed +2 hits, 1.2k tokens cut/);
     expect(row("quiet-one")).toContain("quiet since turn 3");
+    expect(row("waiting-one")).toContain("warming up 1/3");
     expect(row("spent-one")).toContain("budget spent");
     expect(row("watcher")).toContain("observe");
     expect(row("dead")).toContain("broken: its trigger cannot be read");

@@ -174,15 +174,16 @@ describe("C73 what the model is told", () => {
     ...more,
   });
 
+  const said = (kind: "interrupt" | "again" | "reminder", cut: TtsrMatch, whole: boolean): string =>
+    ruleText(kind, cut.rule, [cut], whole);
+
   it("is which paragraph repeats, and how", () => {
     const what = "8 of the last 12 paragraphs are like earlier ones";
-    expect(ruleText("interrupt", match({ repeats: what }), true)).toContain(
+    expect(said("interrupt", match({ repeats: what }), true)).toContain(
       `\nCut: your answer, which repeats itself (${what}): ${SAID}\nDo this instead: Take the next step.\n`,
     );
     const thinking = match({ repeats: what, lane: { source: "thinking", contentIndex: 0 } });
-    expect(ruleText("again", thinking, false)).toContain(
-      `\nCut: your thinking, which repeats itself (${what}): ${SAID}\n`,
-    );
-    expect(ruleText("reminder", match({}), true)).toContain(`: your answer: ${SAID}\n`);
+    expect(said("again", thinking, false)).toContain(`\nCut: your thinking, which repeats itself (${what}): ${SAID}\n`);
+    expect(said("reminder", match({}), true)).toContain(`: your answer: ${SAID}\n`);
   });
 });

@@ -105,7 +105,14 @@ function print({ rule, status, triggers, diagnostics, examples, history }: Shown
     say("fires on: paragraphs that repeat (detect: repetition)");
     say(`          ${WHEN_REPEATED}`);
   }
+  for (const schema of rule.callCondition ?? []) {
+    say(`fires on: ${JSON.stringify(schema)}`);
+    say("          a call whose arguments are valid against it, when they are complete");
+  }
   for (const pattern of rule.unless ?? []) say(`unless:   ${pattern}`);
+  const { warmupMatches = 0 } = rule;
+  if (warmupMatches > 1)
+    say(`warm-up:  it acts from occurrence ${warmupMatches} in a conversation on; those before only count`);
   if (rule.instead) say(`instead:  ${rule.instead}`);
   for (const { severity, code, line, message, suggestion } of diagnostics) {
     // That stands above, beside the trigger.

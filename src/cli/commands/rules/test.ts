@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import type { Rule } from "../../../capability/rule.js";
+import { onlyJudgesCalls, type Rule } from "../../../capability/rule.js";
 import { type ExitCode, reasonOf, UserError } from "../../../platform/errors.js";
 import { sanitizeTerminal } from "../../../platform/sanitize-terminal.js";
 import { type SampleVerdict, trySample } from "../../../ttsr/proving/prove.js";
-import { type Sample, sampleFor, samplesOf } from "../../../ttsr/proving/sample.js";
+import { argumentsIn, type Sample, sampleFor, samplesOf } from "../../../ttsr/proving/sample.js";
 import { placeName, type Silence, whyNoMatch, whySilent } from "../../../ttsr/proving/why-silent.js";
 import { scopeWords } from "../../../ttsr/scope.js";
 import type { TtsrMatch } from "../../../ttsr/types.js";
@@ -69,6 +69,13 @@ function samples(rule: Rule, text: string, { tool, path, source, file }: TestOpt
   if (source !== undefined && source !== "text" && source !== "thinking" && source !== "tool") {
     throw new UserError("bad-flag", `--source is text, thinking or tool, not "${source}".`, 2);
   }
+  if (rule.callCondition && argumentsIn(text) && (source ?? "tool") === "tool") {
+    return samplesOf(rule, { text, ...(path === undefined ? {} : { path }), ...(tool === undefined ? {} : { tool }) });
+  }
+  if (onlyJudgesCalls(rule)) {
+    const message = `${rule.name} looks at calls as a whole; give the arguments of one as JSON, as in '{"path":"src/a.ts"}'.`;
+    throw new UserError("no-call", message, 2);
+  }
   if (source === "text" || source === "thinking") return [{ text, source }];
   if (tool !== undefined) return [sampleFor(text, tool, filePath)];
   const all = samplesOf(rule, { text, ...(filePath === undefined ? {} : { path: filePath }) });
@@ -131,9 +138,11 @@ function print(rule: Rule, tried: readonly Tried[]): void {
     const where = placeName(sample);
     if (matches.length === 0) say(`silent  in ${where}${silence ? "" : `: ${whyNoMatch(rule, sample)}`}`);
     for (const match of matches) {
-      say(`fires   in ${where}, characters ${match.start} to ${match.end}`);
+      const cause = causeOf(match);
+      const at = match.lane.argument === undefined ? "" : `, at ${match.lane.argument}`;
+      say(`fires   in ${where}${cause === CALL ? at : `, characters ${match.start} to ${match.end}`}`);
       say(`        ${marked(match)}`);
-      say(`        because of ${rule.ttsrTrigger[match.trigger] ?? match.repeats ?? "its astCondition"}`);
+      say(`        because of ${cause}`);
     }
     if (silence) {
       say(`        ${marked(silence.match)}`);
@@ -142,6 +151,14 @@ function print(rule: Rule, tried: readonly Tried[]): void {
     if (splitInvariant === false)
       say("        and another way of cutting the text gives another answer: please report this.");
   }
+}
+
+const CALL = "its callCondition";
+
+function causeOf({ rule: { ttsrTrigger, astCondition = [] }, trigger, repeats }: TtsrMatch): string {
+  const pattern = ttsrTrigger[trigger] ?? repeats;
+  if (pattern !== undefined) return pattern;
+  return trigger < ttsrTrigger.length + astCondition.length ? "its astCondition" : CALL;
 }
 
 function scopeOf(rule: Rule): string {

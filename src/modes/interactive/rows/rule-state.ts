@@ -4,6 +4,7 @@ import type { RuleStatus } from "../session-port.js";
 export function ruleStateText({ muted, state, pause, reason }: RuleStatus): string {
   if (muted) return "muted";
   if (pause?.kind === "quiet") return `quiet since turn ${pause.sinceTurn}`;
+  if (pause?.kind === "warming-up") return `warming up ${pause.seen}/${pause.of}`;
   if (pause?.kind === "spent") return "budget spent";
   if (pause?.kind === "allowed-once") return "lets one through";
   if (state === "broken") return `broken: ${reason ?? "it cannot be read"}`;

@@ -15,15 +15,18 @@ export function ttsrRows(notice: TtsrNotice, expanded: boolean, context: RowCont
   const choices = keys.choices === "" ? "" : `${keys.choices}: choices`;
   const width = contentWidth(columns);
   const names = notice.rules.map((rule) => cleanLine(rule.name)).join(", ");
-  const facts = [...new Set(notice.matches.map(placeOf)), tokensOf(notice), choices].filter((fact) => fact !== "");
+  const places = new Set(notice.matches.map(placeOf));
+  const facts = [...places, tokensOf(notice), choices].filter((fact) => fact !== "");
   const title = fit(names, width);
   const rest = width - title.length - 3;
   const facing = facts.length > 0 && rest >= 12 ? theme.dim(` · ${fit(facts.join(" · "), rest)}`) : "";
   const rows = [`${theme.warning(theme.marks.rule)}${theme.warning(theme.bold(title))}${facing}`];
   if (facing === "" && facts.length > 0) rows.push(`  ${theme.dim(fit(facts.join(" · "), width))}`);
-  const excerpts = notice.matches
-    .slice(0, expanded ? notice.matches.length : SHOWN_MATCHES)
-    .map((match) => excerptRow(match, width - 2, theme));
+  const excerpts = notice.matches.slice(0, expanded ? notice.matches.length : SHOWN_MATCHES).flatMap((match) => {
+    const excerpt = excerptRow(match, width - 2, theme);
+    // The title has room for few of them.
+    return expanded && places.size > 1 ? [theme.dim(fitEnd(placeOf(match), width - 2)), excerpt] : [excerpt];
+  });
   rows.push(...indent(excerpts, GUTTER + 2, " ".repeat(GUTTER + 2)));
   rows.push(...descriptionRows(notice, expanded, context));
   return rows;
