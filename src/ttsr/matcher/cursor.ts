@@ -25,6 +25,7 @@ export interface CursorHost {
 
 class Mark implements CursorMark {
   constructor(
+    readonly cursor: Cursor,
     readonly position: number,
     readonly states: readonly (State | undefined)[],
     readonly latches: Latches,
@@ -130,7 +131,7 @@ export class Cursor implements StreamCursor {
   }
 
   restore(mark: CursorMark): void {
-    if (!(mark instanceof Mark)) return;
+    if (!(mark instanceof Mark) || mark.cursor !== this) throw new TypeError("The mark is not of this cursor.");
     this.#states = [...mark.states];
     this.#progress.restore(mark.latches);
     this.#position = mark.position;
@@ -204,7 +205,7 @@ export class Cursor implements StreamCursor {
   }
 
   #mark(): Mark {
-    return new Mark(this.#position, [...this.#states], this.#progress.save(), [...this.#hits]);
+    return new Mark(this, this.#position, [...this.#states], this.#progress.save(), [...this.#hits]);
   }
 
   #backBefore(position: number): void {

@@ -125,7 +125,7 @@ export interface StreamCursor {
   /** The rule is not reported any more, not even after `restore`. */
   disarm(ruleId: string): void;
   save(): CursorMark;
-  /** Takes the cursor back, after its end too: what was reported since the mark may be reported again. */
+  /** Takes the cursor back, after its end too: what was reported since the mark may be reported again. @throws TypeError at a mark of another cursor */
   restore(mark: CursorMark): void;
   /** UTF-16 units fed so far. */
   readonly position: number;

@@ -148,4 +148,15 @@ describe("sync: a source that gives the whole text so far", () => {
     expect(ids(cursor.sync(`${head}bfoo`))).toEqual(["foo"]);
     expect(cursor.position).toBe(3004);
   });
+
+  it("a mark is taken back only by the cursor that saved it", () => {
+    const matcher = setOf("ab");
+    const [one, other] = [matcher.open(() => true), matcher.open(() => true)];
+    one.feed("a");
+    const mark = one.save();
+    expect(() => other.restore(mark)).toThrow(TypeError);
+    one.feed("x");
+    one.restore(mark);
+    expect(one.feed("b")).toHaveLength(1);
+  });
 });
