@@ -107,6 +107,8 @@ describe("TTSR-4.3 what the author of a trigger is told", () => {
     ["foo$", "warning end-only", "$"],
     ["(?:a|b)$", "warning end-only", "$"],
     ["foo(?![^]*bar)", "warning end-only", "(?![^]*bar)"],
+    ["(?![^]*foo)bar", "warning end-only", "(?![^]*foo)"],
+    ["(?:(?![^]*?foo)b){2}ar", "warning end-only", "r"],
     ["foo(?!.*bar)", "info needs-end", "(?!.*bar)"],
     ["(?m)foo$", "info needs-end", "$"],
     ["foo\\b", "info needs-end", "\\b"],

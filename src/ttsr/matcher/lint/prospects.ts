@@ -27,49 +27,60 @@ const OTHERS = complement(union([WORD_UNITS, LINE_ENDS]));
 const ANYTHING = 0b1111;
 const ONLY_END = 1 << TEXT_END;
 
+interface Reached {
+  readonly position: number;
+  readonly before: Before;
+  readonly allowed: number;
+  readonly late: boolean;
+}
+
 /** @param part its number in the program */
 export function prospects(program: Program, part: number): Prospects {
   const entry = program.parts[part]?.entry ?? 0;
   const kinds = program.sets.map(kindsOf);
-  /** By position and what is on its left: what may be on its right. Each kind leads on for itself, so a place is gone through once for each. */
-  const reached = new Uint8Array(program.size * BEFORES);
-  const stack: { readonly position: number; readonly before: Before; readonly allowed: number }[] = [];
-  const visit = (position: number, before: Before, allowed: number): void => {
-    const known = reached[position * BEFORES + before] ?? 0;
+  /**
+   * By position, what is on its left, and whether the end of the text has the last word: what may be on its right. Each kind leads on for itself,
+   * so a place is gone through once for each.
+   */
+  const reached = new Uint8Array(program.size * BEFORES * 2);
+  const stack: Reached[] = [];
+  const visit = (position: number, before: Before, allowed: number, late: boolean): void => {
+    const key = (position * BEFORES + before) * 2 + (late ? 1 : 0);
+    const known = reached[key] ?? 0;
     const fresh = allowed & ~known;
     if (fresh === 0) return;
-    reached[position * BEFORES + before] = known | fresh;
-    stack.push({ position, before, allowed: fresh });
+    reached[key] = known | fresh;
+    stack.push({ position, before, allowed: fresh, late });
   };
-  for (const before of [OTHER, WORD, LINE_END, TEXT_START] as const) visit(entry, before, ANYTHING);
+  for (const before of [OTHER, WORD, LINE_END, TEXT_START] as const) visit(entry, before, ANYTHING, false);
   let found: Prospects = "none";
   for (let place = stack.pop(); place; place = stack.pop()) {
-    const { position, before, allowed } = place;
+    const { position, before, allowed, late } = place;
     const argument = program.arguments[position] ?? 0;
     const next = program.next[position] ?? 0;
     switch (program.operations[position]) {
       case UNIT:
         for (const kind of [OTHER, WORD, LINE_END] as const) {
-          if ((allowed & (kinds[argument] ?? 0) & (1 << kind)) !== 0) visit(next, kind, ANYTHING);
+          if ((allowed & (kinds[argument] ?? 0) & (1 << kind)) !== 0) visit(next, kind, ANYTHING, late);
         }
         break;
       case SPLIT:
-        visit(argument, before, allowed);
-        visit(next, before, allowed);
+        visit(argument, before, allowed, late);
+        visit(next, before, allowed, late);
         break;
       case EDGE:
-        visit(next, before, allowed & holding(argument, before));
+        visit(next, before, allowed & holding(argument, before), late);
         break;
       case AHEAD:
         // `(?!)` holds nowhere.
         if (program.aheads[argument]?.negated && isEmpty(program, argument)) break;
-        visit(next, before, goesOnForEver(program, argument) ? allowed & ONLY_END : allowed);
+        visit(next, before, allowed, late || goesOnForEver(program, argument));
         break;
       case BEHIND:
-        visit(next, before, allowed);
+        visit(next, before, allowed, late);
         break;
       case MATCH:
-        if ((allowed & ~ONLY_END) !== 0) return "any";
+        if (!late && (allowed & ~ONLY_END) !== 0) return "any";
         found = "end";
         break;
     }

@@ -25,8 +25,9 @@ export function lintTiming(parsed: ParsedSource, outlook: readonly Prospects[]):
   const endOnly = outlook.includes("end");
   const lasts: AST.Element[] = [];
   for (const each of tree.alternatives) addLasts(each, lasts);
-  const [last] = lasts;
   if (endOnly) {
+    const top = tree.alternatives.flatMap(({ elements }) => elements);
+    const [last] = [...lasts.filter(isOpen), ...top.filter(isOpen), ...lasts];
     found.push({
       code: "end-only",
       severity: "warning",
@@ -50,6 +51,11 @@ export function lintTiming(parsed: ParsedSource, outlook: readonly Prospects[]):
 
 function isEdge(node: AST.Element | undefined, kind: "start" | "end"): boolean {
   return node?.type === "Assertion" && node.kind === kind;
+}
+
+/** May hang on the end of the text. */
+function isOpen(node: AST.Element): boolean {
+  return node.type === "Assertion" && (node.kind === "end" || (node.kind === "lookahead" && node.negate));
 }
 
 /** Adds what a match may end with; goes into groups. */

@@ -273,6 +273,8 @@ export class DifferentialFuzz {
     const demoted = set.diagnostics.filter(({ code }) => code === "demoted").length;
     counts.demoted += demoted;
     if (demoted > 0 && limits !== TIGHT) this.#fail("demoted", { sources });
+    // What was given up is of no interest here: its worker need not begin.
+    set.dispose();
   }
 
   #run(set: MatcherSet, pieces: readonly string[], between: () => void = () => undefined): Map<string, Verdict> {
