@@ -2,10 +2,25 @@
 
 /** UTF-16 units of a line, and of a paragraph, that are kept; what is longer is known by its length alone. */
 const LONGEST = 4_096;
+/** UTF-16 units of a line after which it is known for what it is: it may never end. Longer than what anybody draws. */
+const LONG_LINE = 1_024;
 
 export type Block =
   /** `text` without its last line end; `whole`: it is all there. */
   { kind: "paragraph"; text: string; start: number; whole: boolean } | { kind: "line"; text: string };
+
+/** Running text of a paragraph, as soon as it is known to be some. */
+export interface Said {
+  text: string;
+  /** Offset in the lane. */
+  start: number;
+  /** Where the lane had to be read up to, at least, to know it. */
+  known: number;
+  /** A line is over with it. */
+  endsLine: boolean;
+  /** It stands behind the first 1,024 units of its line. */
+  far: boolean;
+}
 
 const FENCE = /^[ \t]*(`{3,}|~{3,})/;
 /** They go on until a blank line: whatever hangs below an item, a row or a quote belongs to it. */
@@ -44,9 +59,17 @@ export class BlockReader {
   #fence: string | undefined;
   /** Until a blank line, nothing is a paragraph. */
   #inBlock = false;
+  /** The line at hand is running text, and is told as it comes. */
+  #saying = false;
 
-  /** @param found told of each block when it is known to be complete, and where the lane had to be read up to */
-  constructor(private readonly found: (block: Block, end: number) => void) {}
+  /**
+   * @param found told of each block when it is known to be complete, and where the lane had to be read up to
+   * @param said told of the text of paragraphs line by line, and of a line that is too long to be waited for as it comes
+   */
+  constructor(
+    private readonly found: (block: Block, end: number) => void,
+    private readonly said: (said: Said) => void = () => undefined,
+  ) {}
 
   push(delta: string): void {
     let from = 0;
@@ -65,9 +88,30 @@ export class BlockReader {
   }
 
   #append(delta: string, from: number, to: number): void {
+    const before = this.#lineLength;
     this.#lineLength += to - from;
     const room = LONGEST - this.#line.length;
     if (room > 0 && to > from) this.#line += delta.slice(from, Math.min(to, from + room));
+    if (this.#saying) this.#say(delta.slice(from, to), before);
+    else if (before < LONG_LINE && this.#lineLength >= LONG_LINE) {
+      const head = this.#line.slice(0, LONG_LINE);
+      if (!this.#isRunning(head)) return;
+      this.#saying = true;
+      const known = this.#read + LONG_LINE;
+      this.said({ text: head, start: this.#read, known, endsLine: false, far: false });
+      this.#say(delta.slice(from + LONG_LINE - before, to), LONG_LINE);
+    }
+  }
+
+  /** @param at offset in the line, behind its first 1,024 units */
+  #say(text: string, at: number): void {
+    if (text !== "") this.said({ text, start: this.#read + at, known: 0, endsLine: false, far: true });
+  }
+
+  /** Whether a line that begins so is a part of a paragraph. */
+  #isRunning(head: string): boolean {
+    if (this.#fence !== undefined || this.#inBlock || head.trim() === "") return false;
+    return fenceOf(head) === undefined && !LONE_LINE.some((kind) => kind.test(head)) && !this.#opensBlock(head);
   }
 
   #endLine(lineEnd: 0 | 1): void {
@@ -77,10 +121,13 @@ export class BlockReader {
     this.#read += length + lineEnd;
     this.#line = "";
     this.#lineLength = 0;
-    this.#take(text, start, length);
+    const told = this.#saying;
+    this.#saying = false;
+    if (told) this.said({ text: "", start: start + length, known: this.#read, endsLine: true, far: true });
+    this.#take(text, start, length, told);
   }
 
-  #take(line: string, start: number, length: number): void {
+  #take(line: string, start: number, length: number, told: boolean): void {
     if (this.#fence !== undefined) {
       if (closes(line, this.#fence)) this.#fence = undefined;
       this.#tellLine(line);
@@ -102,7 +149,10 @@ export class BlockReader {
       this.#endParagraph();
       this.#inBlock = true;
       this.#tellLine(line);
-    } else this.#addToParagraph(line, start, length);
+    } else {
+      if (!told) this.said({ text: line, start, known: this.#read, endsLine: true, far: false });
+      this.#addToParagraph(line, start, length);
+    }
   }
 
   #opensBlock(line: string): boolean {

@@ -1,12 +1,14 @@
 /**
- * Says when prose goes round in circles (C72, C73). Two signs: the same paragraph for the third time, with nothing new since it was last
- * there; or eight of the last twelve paragraphs that are like an earlier one.
+ * Says when prose goes round in circles (C72, C73). Three signs: the same paragraph for the third time, with nothing new since it was last
+ * there; eight of the last twelve paragraphs that are like an earlier one; or a long run of sentences, none of which is new (`run-watch.ts`).
  *
  * What brings something new is progress, not a loop: a heading, or a line of a list, table, quote or code, that was not there before, and a
  * number, path, identifier or name that was not. Each of these starts the counting of the last twelve anew. A paragraph in words that were not
  * there is new as well, but only one of the twelve.
  */
-import { type Block, BlockReader } from "./blocks.js";
+import { type Block, BlockReader, type Said } from "./blocks.js";
+import { RUN_SENTENCES, RunWatch } from "./run-watch.js";
+import { type Sentence, SentenceReader } from "./sentences.js";
 import { lineHash, MOST_WORDS, type Words, wordsOf } from "./words.js";
 
 /**
@@ -33,8 +35,12 @@ const KNOWN = 4_096;
 /** UTF-16 units of a paragraph that are shown. */
 const SHOWN = 120;
 
-/** For people: a clause. */
-export const WHEN_REPEATED = `when the same paragraph ends for the ${SAME}rd time, or when ${LIKE_EARLIER} of the last ${LAST} are like an earlier one, and nothing new came in between`;
+/** For people: clauses, each of them enough. */
+export const WHEN_REPEATED = [
+  `when the same paragraph ends for the ${SAME}rd time with nothing new in between,`,
+  `when ${LIKE_EARLIER} of the last ${LAST} paragraphs are like an earlier one,`,
+  `or when ${RUN_SENTENCES} sentences or lines in a row were there before`,
+];
 
 /** At most so many steps does a paragraph cost, each of which compares two words; see `LoopWatch.steps`. */
 export const MOST_STEPS = REMEMBERED * 2 * MOST_WORDS;
@@ -65,9 +71,16 @@ interface Place {
   text: string;
 }
 
-/** Watches one lane of prose. Memory is bounded: 256 paragraphs of at most 128 words, and 8,192 hashes. */
+/** Watches one lane of prose. Memory is bounded: 256 paragraphs of at most 128 words, and 8,320 hashes. */
 export class LoopWatch {
-  readonly #reader = new BlockReader((block, end) => this.#judge(block, end));
+  readonly #reader = new BlockReader(
+    (block, end) => this.#judge(block, end),
+    (said) => this.#hear(said),
+  );
+  readonly #sentences = new SentenceReader((sentence) => this.#count(sentence));
+  readonly #runs = new RunWatch();
+  /** What the sentences are read from. */
+  #said: Said | undefined;
   #recent: Remembered[] = [];
   /** Of the last paragraphs since something new: where those stood that were like an earlier one. */
   #last: (Place | undefined)[] = [];
@@ -105,8 +118,24 @@ export class LoopWatch {
       this.#recent = [];
       this.#known.clear();
       this.#knownBefore.clear();
+      this.#runs.clear();
     }
     return this.#loop;
+  }
+
+  #hear(said: Said): void {
+    this.#said = said;
+    this.#sentences.push(said.text, said.start);
+    if (said.endsLine) this.#sentences.endLine(said.start + said.text.length);
+  }
+
+  #count(sentence: Sentence): void {
+    if (this.#loop) return;
+    const { known = 0, far = false } = this.#said ?? {};
+    const run = this.#runs.take(sentence, far);
+    if (!run) return;
+    const what = `${run.sentences} sentences or lines in a row that were there before`;
+    this.#loop = found({ start: run.start, text: shown(run.text) }, Math.max(known, run.end), what);
   }
 
   #judge(block: Block, end: number): void {
@@ -115,7 +144,10 @@ export class LoopWatch {
     this.#blocks++;
     if (block.kind === "line") {
       const hash = lineHash(block.text);
-      if (hash !== undefined && this.#learn(hash)) this.#progress();
+      if (hash !== undefined && this.#learn(hash)) {
+        this.#progress();
+        this.#runs.progress();
+      }
       return;
     }
     const words = block.whole ? wordsOf(block.text) : undefined;

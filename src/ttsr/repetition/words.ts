@@ -90,8 +90,12 @@ function withoutEdges(token: string): string {
 
 /** @returns the hash of a line, whatever its case and white space; undefined where it has neither letter nor digit */
 export function lineHash(line: string): number | undefined {
-  const plain = line.trim().replace(/\s+/g, " ").toLowerCase();
-  return /[\p{L}\p{N}]/u.test(plain) ? hash(plain) : undefined;
+  return /[\p{L}\p{N}]/u.test(line) ? textHash(line) : undefined;
+}
+
+/** @returns the hash of a text, whatever its case and white space */
+export function textHash(text: string): number {
+  return hash(text.trim().replace(/\s+/g, " ").toLowerCase());
 }
 
 /** FNV-1a over UTF-16 units, with an avalanche at the end. 32 bits, signed. */

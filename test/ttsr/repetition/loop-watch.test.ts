@@ -226,7 +226,8 @@ describe("repetition: bounds", () => {
   });
 
   it("a paragraph too long to be kept whole is new, whatever it begins with", () => {
-    const long = (end: string): string => `${A} ${B} `.repeat(30).concat(end);
+    const long = (end: string): string => paragraphs(45).join(" ").concat(" ", end);
+    expect(long("").length).toBeGreaterThan(4_096);
     expect(loopIn(text(long("one"), long("two"), long("three")))).toBeUndefined();
     expect(loopIn(text(A, A, long("one"), A))).toBeUndefined();
   });

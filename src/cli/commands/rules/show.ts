@@ -102,8 +102,8 @@ function print({ rule, status, triggers, diagnostics, examples, history }: Shown
     say("          in the syntax of the file as the call would leave it, when its arguments are complete");
   }
   if (rule.detect === "repetition") {
-    say("fires on: paragraphs that repeat (detect: repetition)");
-    say(`          ${WHEN_REPEATED}`);
+    say("fires on: prose that repeats itself (detect: repetition)");
+    for (const clause of WHEN_REPEATED) say(`          ${clause}`);
   }
   for (const schema of rule.callCondition ?? []) {
     say(`fires on: ${JSON.stringify(schema)}`);
