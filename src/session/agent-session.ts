@@ -175,7 +175,10 @@ export class AgentSession {
       return running;
     }
     const done = this.#startRun();
-    const heldBack = this.#parts.recorder.takeHeldBack((name) => this.deps.ttsr.ruleNamed(name));
+    const heldBack = this.#parts.recorder.takeHeldBack(
+      (name) => this.deps.ttsr.ruleNamed(name),
+      this.#parts.guard.visible(),
+    );
     const before = [...heldBack, ...this.#parts.guard.takeReminders(), ...this.#parts.commands.take()];
     void this.#parts.agent.prompt([...before, userText(text)]);
     return done;

@@ -172,11 +172,13 @@ function parseInjectionRule(value: unknown): TtsrInjectionRule | undefined {
 }
 
 function parsePlace(fields: Fields): TtsrInjectionPlace {
-  const { filePath } = fields;
+  const { filePath, toolName, repeats } = fields;
   return {
     lane: string(fields["lane"]),
+    ...(typeof toolName === "string" ? { toolName } : {}),
     ...(typeof filePath === "string" ? { filePath } : {}),
     excerpt: string(fields["excerpt"]),
+    ...(typeof repeats === "string" ? { repeats } : {}),
     start: count(fields["start"]),
     end: count(fields["end"]),
   };

@@ -86,13 +86,7 @@ export class Recorder {
     if (!open) return;
     this.#open = undefined;
     if (pending.contextMode === "discard") this.#dropCut(open);
-    const texts = pending.rules.map((rule) => {
-      const said = visible.has(rule.name);
-      return ruleText(said ? "again" : "interrupt", rule, pending.batch, !said);
-    });
-    const again = open.rules.filter((name) => visible.has(name));
-    const told = { rules: open.rules, ...(again.length > 0 ? { again } : {}) };
-    const message = userText(texts.join("\n\n"), { synthetic: "ttsr-interrupt", ...told });
+    const message = interruptOf(pending.rules, pending.batch, visible);
     this.agent().append(message);
     this.log().appendMessage(message, { id: open.injection.interruptMessageId ?? this.log().newId() });
     this.log().sync();
@@ -134,19 +128,18 @@ export class Recorder {
   /**
    * The interrupt that a crash held back (TTSR-8.2), once: made anew from its entry, and recorded under the id that the entry promised.
    * @param ruleNamed the rule as it is now; one that is gone is quoted by name
+   * @param visible as for `deliver`
    */
-  takeHeldBack(ruleNamed: (name: string) => Rule | undefined): UserMessage[] {
+  takeHeldBack(ruleNamed: (name: string) => Rule | undefined, visible: ReadonlySet<string>): UserMessage[] {
     const entry = this.#heldBack;
     this.#heldBack = undefined;
     if (!entry) return [];
-    const cuts = entry.rules.filter((rule) => typeof rule !== "string");
-    const texts = cuts.map((cut) => {
-      const rule = ruleNamed(cut.name) ?? goneRule(cut.name, cut.path);
-      const matches = [cut, ...(cut.others ?? [])].map((place) => matchOf(rule, place));
-      return ruleText("interrupt", rule, matches, true);
+    const rules = entry.rules.map((cut) => ruleNamed(cut.name) ?? goneRule(cut.name, cut.path));
+    const batch = entry.rules.flatMap((cut, index) => {
+      const rule = rules[index];
+      return rule ? [cut, ...(cut.others ?? [])].map((place) => matchOf(rule, place)) : [];
     });
-    const rules = cuts.map((cut) => cut.name);
-    const message = userText(texts.join("\n\n"), { synthetic: "ttsr-interrupt", rules });
+    const message = interruptOf(rules, batch, visible);
     if (entry.interruptMessageId !== undefined) this.#promised.set(message, entry.interruptMessageId);
     return [message];
   }
@@ -165,22 +158,37 @@ export class Recorder {
   }
 }
 
+/** One synthetic user message for all rules of a batch (TTSR-6.2). */
+function interruptOf(rules: readonly Rule[], batch: readonly TtsrMatch[], visible: ReadonlySet<string>): UserMessage {
+  const texts = rules.map((rule) => {
+    const said = visible.has(rule.name);
+    return ruleText(said ? "again" : "interrupt", rule, batch, !said);
+  });
+  const names = rules.map(({ name }) => name);
+  const again = names.filter((name) => visible.has(name));
+  const told = { rules: names, ...(again.length > 0 ? { again } : {}) };
+  return userText(texts.join("\n\n"), { synthetic: "ttsr-interrupt", ...told });
+}
+
 /** An answer that ended before its time. */
 function isBroken({ stopReason }: AssistantMessage): boolean {
   return stopReason === "error" || stopReason === "aborted";
 }
 
 /** The other way round of `entryPlace`. */
-function matchOf(rule: Rule, { lane, filePath, start, end, excerpt }: TtsrInjectionPlace): TtsrMatch {
-  const [, toolName, argument] = /^tool:([^.]+)(?:\.(.+))?$/.exec(lane) ?? [];
+function matchOf(rule: Rule, place: TtsrInjectionPlace): TtsrMatch {
+  const { lane, filePath, start, end, excerpt, repeats } = place;
+  const [, before] = /^tool:([^.]*)/.exec(lane) ?? [];
+  const toolName = place.toolName ?? before;
+  const argument = toolName === undefined ? "" : lane.slice(`tool:${toolName}.`.length);
   const info: LaneInfo = {
     source: lane === "text" || lane === "thinking" ? lane : "tool",
     contentIndex: 0,
     ...(toolName === undefined ? {} : { toolName }),
-    ...(argument === undefined ? {} : { argument }),
+    ...(argument === "" ? {} : { argument }),
     ...(filePath === undefined ? {} : { filePath }),
   };
-  return { rule, trigger: 0, lane: info, start, end, excerpt };
+  return { rule, trigger: 0, lane: info, start, end, excerpt, ...(repeats === undefined ? {} : { repeats }) };
 }
 
 function goneRule(name: string, path: string): Rule {
@@ -199,9 +207,11 @@ function entryPlace(match: TtsrMatch): TtsrInjectionPlace {
   const part = argument === undefined ? "" : `.${argument}`;
   return {
     lane: source === "tool" ? `tool:${toolName}${part}` : source,
+    ...(toolName?.includes(".") ? { toolName } : {}),
     ...(filePath === undefined ? {} : { filePath }),
     excerpt,
     start,
     end,
+    ...(match.repeats === undefined ? {} : { repeats: match.repeats }),
   };
 }

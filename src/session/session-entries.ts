@@ -35,8 +35,12 @@ export interface MessageEntry extends EntryBase {
 export interface TtsrInjectionPlace {
   /** "text", "thinking", "tool:<name>.<argument>"; "tool:<name>" where it is the call as a whole. */
   lane: string;
+  /** Only where the name has a dot in it, so that the lane alone does not say where it ends. */
+  toolName?: string;
   filePath?: string;
   excerpt: string;
+  /** Of a repetition: what repeats. */
+  repeats?: string;
   start: number;
   end: number;
 }

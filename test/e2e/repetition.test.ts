@@ -38,7 +38,7 @@ describe("C72, C73 the commands", () => {
       return stdout + stderr;
     };
     const shown = await rules("show", "prose/repetition");
-    expect(shown).toContain("looks at: text, thinking\nfires on: paragraphs that repeat (detect: repetition)\n");
+    expect(shown).toContain("looks at: text, thinking\nfires on: prose that repeats itself (detect: repetition)\n");
     expect(shown).toContain(
       "when the same paragraph ends for the 3rd time, or when 8 of the last 12 are like an earlier one",
     );
