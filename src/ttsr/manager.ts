@@ -39,6 +39,9 @@ export interface TtsrManagerDeps {
 /** A file on disk above this counts as not there: all that is written is authored. UTF-16 units. */
 const BASELINE_LIMIT = 2 * 1024 * 1024;
 
+/** The edition before the first rule. */
+const NO_RULES = 0;
+
 const DEAD_LANE: Lane = { push: () => [], setPath: () => [], close: nothingMore, waiting: false };
 
 /** The rules of a session: which are registered, what they watch, and which of them hold on a text. */
@@ -60,6 +63,10 @@ export class TtsrManager {
   #known = 0;
   #vetoes: Vetoes | undefined;
   #attempt = 0;
+  /** Goes up with each rule that is registered. */
+  #edition = 0;
+  /** With which edition a rule came, as it is now. */
+  #came = new Map<string, { hash: string; edition: number }>();
 
   constructor(
     settings: TtsrSettings | SettingsOf,
@@ -116,22 +123,32 @@ export class TtsrManager {
     this.#diagnostics.push(...diagnostics);
     if (!watch) return false;
     this.#watches.set(rule.name, watch);
+    this.#came.set(rule.name, { hash: rule.hash, edition: ++this.#edition });
     this.#replaceSet();
     return true;
   }
 
   /**
    * The rules changed: these take the place of all that were registered, and what is known of those that remain is kept. Lanes that are
-   * open go on with the rules they were opened for, as far as these are still registered.
+   * open go on with the rules they were opened for, as far as these are still registered; `edition` says that there are others by now.
    * @returns the names that were registered
    */
   setRules(rules: readonly Rule[]): Set<string> {
+    const before = this.#came;
+    this.#came = new Map();
     this.#watches.clear();
     this.#diagnostics.length = 0;
     this.#undecided.clear();
     this.memory.turn();
     this.#replaceSet();
-    return new Set(rules.filter((rule) => this.addRule(rule)).map(({ name }) => name));
+    const added = new Set(rules.filter((rule) => this.addRule(rule)).map(({ name }) => name));
+    for (const [name, known] of before) if (this.#came.get(name)?.hash === known.hash) this.#came.set(name, known);
+    return added;
+  }
+
+  /** Stands for the rules that a lane opened now is watched by: what is opened with it as `newerThan` has those that came later. */
+  get edition(): number {
+    return this.#on() ? this.#edition : NO_RULES;
   }
 
   /**
@@ -171,15 +188,14 @@ export class TtsrManager {
     return this.#openLane(
       info,
       options,
-      this.#host(() => attempt === this.#attempt && this.#on()),
+      this.#host(() => attempt === this.#attempt && this.#on(), options.newerThan),
     );
   }
 
   /** Whether some registered rule may watch this source, or some argument of this tool: if not, nothing need be read of it. */
   watches(source: LaneInfo["source"], toolName = "", options: LaneOptions = {}): boolean {
     if (!this.#on()) return false;
-    for (const watch of this.#watches.values()) if (mayWatch(watch, source, toolName, options)) return true;
-    return false;
+    return this.#since(options.newerThan).some((watch) => mayWatch(watch, source, toolName, options));
   }
 
   /** Whether some rule names the removed lines of this tool's edits. */
@@ -299,8 +315,15 @@ export class TtsrManager {
     });
   }
 
-  #host(alive: () => boolean): LaneHost {
+  /** Rules that came after an edition, in order of registration. */
+  #since(edition = NO_RULES): RuleWatch[] {
     const watches = [...this.#watches.values()];
+    if (edition === NO_RULES) return watches;
+    return watches.filter(({ rule }) => (this.#came.get(rule.name)?.edition ?? edition) > edition);
+  }
+
+  #host(alive: () => boolean, newerThan?: number): LaneHost {
+    const watches = this.#since(newerThan);
     const set = this.#matchers();
     const vetoes = this.#exceptions();
     return {

@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import type { AssistantMessage } from "../agent/messages.js";
+import type { AssistantBlock, AssistantMessage } from "../agent/messages.js";
 import type { GuardVerdict, StreamPart, Tool } from "../agent/ports.js";
 import { type CallHost, CallLanes } from "./lanes/call-lanes.js";
 import type { TtsrManager } from "./manager.js";
@@ -29,8 +29,14 @@ export interface TtsrMonitor {
 type Ended = ReturnType<Lane["close"]>;
 type Block = { push(text: string): TtsrMatch[]; close(): Ended; readonly length?: number };
 
+type Which = Pick<LaneOptions, "newerThan">;
+
 /** Stands for a block that no rule watches. */
 const UNWATCHED: Block = { push: () => [], close: () => ({ now: [], late: Promise.resolve([]) }) };
+
+function keyOf({ rule, lane }: TtsrMatch): string {
+  return `${lane.contentIndex} ${rule.hash} ${rule.name}`;
+}
 
 /** Parts of before the first `open()`, and of after a cut, are ignored. */
 export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): TtsrMonitor {
@@ -40,24 +46,27 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
   let blocks = new Map<number, Block>();
   /** Calls whose arguments came as deltas, by the index of their block. */
   let closed = new Set<number>();
+  /** The edition of the rules with which a block was begun. */
+  let begunWith = new Map<number, number>();
+  /** Rules that were told of a block: one that came in its midst may have seen the rest of it. */
+  let told = new Set<string>();
   /** Verdicts of closed lanes that take time. */
   let late: Promise<void>[] = [];
 
-  const callHost: CallHost = {
-    openLane,
-    watchesRemoved: (toolName, like) => manager.watchesRemoved(toolName, like),
-    toProjectPath: (path) => toProjectPath(cwd, path),
-  };
+  const toProject = (path: string): string => toProjectPath(cwd, path);
 
   function dropLanes(): void {
     manager.resetBuffer();
     blocks = new Map();
     closed = new Set();
+    begunWith = new Map();
+    told = new Set();
     late = [];
   }
 
   function report(matches: TtsrMatch[]): GuardVerdict {
     if (!watching || matches.length === 0) return "pass";
+    for (const match of matches) told.add(keyOf(match));
     const verdict = onBatch(matches);
     if (verdict === "cut") {
       watching = false;
@@ -78,30 +87,41 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
     return manager.openLane(info, { ...options, onLate: lateReport() });
   }
 
-  function openText(source: "text" | "thinking", contentIndex: number): Block {
-    return manager.watches(source) ? openLane({ source, contentIndex }) : UNWATCHED;
+  /** @param which all rules, or only newer ones */
+  function openText(source: "text" | "thinking", contentIndex: number, which: Which = {}): Block {
+    return manager.watches(source, "", which) ? openLane({ source, contentIndex }, which) : UNWATCHED;
   }
 
-  function openCall(contentIndex: number, toolCallId: string, toolName: string): Block {
+  function openCall(contentIndex: number, toolCallId: string, toolName: string, which: Which = {}): Block {
     const tool = tools(toolName);
-    const options = tool ? { readOnly: tool.readOnly, ...(tool.like === undefined ? {} : { like: tool.like }) } : {};
-    return manager.watches("tool", toolName, options)
-      ? new CallLanes(callHost, { contentIndex, toolCallId, toolName }, tool)
-      : UNWATCHED;
+    const like = tool?.like === undefined ? {} : { like: tool.like };
+    const options = tool ? { ...which, readOnly: tool.readOnly, ...like } : which;
+    if (!manager.watches("tool", toolName, options)) return UNWATCHED;
+    const host: CallHost = {
+      openLane: (info, more) => openLane(info, { ...more, ...which }),
+      watchesRemoved: (name, as) => manager.watchesRemoved(name, as),
+      toProjectPath: toProject,
+    };
+    return new CallLanes(host, { contentIndex, toolCallId, toolName }, tool);
   }
 
   function started(index: number, block: Block): void {
     blocks.set(index, block);
+    begunWith.set(index, manager.edition);
   }
 
   /** @param source what to open where no start was told; arguments without one are seen at the end */
   function pushed(index: number, text: string, source?: "text" | "thinking"): GuardVerdict {
-    let block = blocks.get(index);
-    if (!block) {
-      block = source === undefined ? UNWATCHED : openText(source, index);
-      blocks.set(index, block);
-    }
+    if (!blocks.has(index) && source !== undefined) started(index, openText(source, index));
+    const block = blocks.get(index) ?? UNWATCHED;
     return block === UNWATCHED ? "pass" : report(block.push(text));
+  }
+
+  function complete(block: Block): TtsrMatch[] {
+    if (block === UNWATCHED) return [];
+    const end = block.close();
+    late.push(end.late.then(lateReport()));
+    return end.now;
   }
 
   function ended(index: number): TtsrMatch[] {
@@ -109,10 +129,7 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
     if (!block) return [];
     blocks.delete(index);
     if (block.length !== 0) closed.add(index);
-    if (block === UNWATCHED) return [];
-    const end = block.close();
-    late.push(end.late.then(lateReport()));
-    return end.now;
+    return complete(block);
   }
 
   /** Calls whose arguments never came as deltas are checked as they stand in the message (TTSR-2.6). */
@@ -125,12 +142,37 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
     });
   }
 
+  /**
+   * Rules that came or changed while a block was written see it whole before anything of it runs (TTSR-1.6, 1.7); what it was begun with has
+   * had its say.
+   */
+  function askNewRules(message: AssistantMessage): TtsrMatch[] {
+    return message.content.flatMap((content, index) => {
+      const newerThan = begunWith.get(index);
+      if (newerThan === undefined || newerThan === manager.edition) return [];
+      const [block, text] = reopened(content, index, { newerThan });
+      return [...block.push(text), ...complete(block)].filter((match) => !told.has(keyOf(match)));
+    });
+  }
+
+  function reopened(content: AssistantBlock, index: number, which: Which): [block: Block, text: string] {
+    switch (content.type) {
+      case "toolCall":
+        return [openCall(index, content.id, content.name, which), JSON.stringify(content.arguments)];
+      case "text":
+        return [openText("text", index, which), content.text];
+      case "thinking":
+        return [content.redacted ? UNWATCHED : openText("thinking", index, which), content.thinking];
+      default:
+        return [UNWATCHED, ""];
+    }
+  }
+
   /** Rules on calls need their arguments, and those on syntax too. */
   function wholeCalls(message: AssistantMessage): TtsrMatch[] {
     return message.content.flatMap((call, contentIndex) => {
       if (call.type !== "toolCall" || call.invalidArguments !== undefined) return [];
-      const { toProjectPath } = callHost;
-      return manager.checkCall({ call, contentIndex, tool: tools(call.name), toProjectPath });
+      return manager.checkCall({ call, contentIndex, tool: tools(call.name), toProjectPath: toProject });
     });
   }
 
@@ -138,7 +180,7 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
     return message.content.flatMap((block, index) => {
       const tool = block.type === "toolCall" ? tools(block.name) : undefined;
       if (block.type !== "toolCall" || !tool || block.invalidArguments !== undefined) return [];
-      return [manager.checkSyntax(block, index, tool, callHost.toProjectPath)];
+      return [manager.checkSyntax(block, index, tool, toProject)];
     });
   }
 
@@ -183,7 +225,7 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
       if (!watching) return "pass";
       const mine = attempt;
       const now = [...blocks.keys()].flatMap(ended);
-      now.push(...unseenCalls(message), ...wholeCalls(message));
+      now.push(...unseenCalls(message), ...askNewRules(message), ...wholeCalls(message));
       if (report(now) === "cut") return "cut";
       const tell = lateReport();
       late.push(Promise.all(syntaxOf(message)).then((all) => tell(all.flat())));

@@ -68,6 +68,8 @@ export interface LaneOptions {
   wholeFile?: boolean;
   /** The text that the lane is a part of, as far as it stands before it. */
   before?: TextBefore;
+  /** Only rules that came after this edition of the manager's rules watch it. Default: all. */
+  newerThan?: number;
   /** Every match of a rule is told, at most one a line; without it a rule is told once a lane. */
   every?: boolean;
   /** Told of what settled while the lane goes on, but not within a `push` or `setPath`. */
