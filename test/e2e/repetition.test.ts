@@ -40,7 +40,7 @@ describe("C72, C73 the commands", () => {
     const shown = await rules("show", "prose/repetition");
     expect(shown).toContain("looks at: text, thinking\nfires on: prose that repeats itself (detect: repetition)\n");
     expect(shown).toContain(
-      "when the same paragraph ends for the 3rd time, or when 8 of the last 12 are like an earlier one",
+      "when the same paragraph ends a 3rd time, with nothing new between,\n          when 8 of the last 12 paragraphs are like an earlier one,\n          or when 48 sentences or lines in a row were there before\n",
     );
     expect(shown).not.toContain("NOT ");
     expect(JSON.parse(await rules("show", "prose/repetition", "--json"))).toMatchObject({

@@ -37,7 +37,7 @@ const SHOWN = 120;
 
 /** For people: clauses, each of them enough. */
 export const WHEN_REPEATED = [
-  `when the same paragraph ends for the ${SAME}rd time with nothing new in between,`,
+  `when the same paragraph ends a ${SAME}rd time, with nothing new between,`,
   `when ${LIKE_EARLIER} of the last ${LAST} paragraphs are like an earlier one,`,
   `or when ${RUN_SENTENCES} sentences or lines in a row were there before`,
 ];

@@ -13,11 +13,17 @@ import { scopeWords } from "../../../ttsr/scope.js";
 import { systemDirs } from "../../dirs.js";
 import { count, printJson, printLine } from "../../output.js";
 import { progressLine } from "../../progress.js";
+import { jsonLines } from "./json-lines.js";
 import { loadRules, openLab } from "./load.js";
 import { ruleNamed } from "./named.js";
 
-/** UTF-16 units of an example that are printed; --json has all of it. */
+/** UTF-16 units of an example that are printed where it does not hold; --json has all of it. */
 const EXAMPLE = 300;
+/** Columns of a usual terminal, and those of a label. */
+const WIDTH = 80;
+const LABEL = 10;
+/** Of an example that holds: what is left of a row. */
+const EXAMPLE_ROW = WIDTH - 16;
 
 /** `ttsr-agent rules show` */
 export function addShow(rules: Command, done: (code: ExitCode) => void): void {
@@ -99,20 +105,22 @@ function print({ rule, status, triggers, diagnostics, examples, history }: Shown
   }
   for (const pattern of rule.astCondition ?? []) {
     say(`fires on: ${typeof pattern === "string" ? pattern : JSON.stringify(pattern)}`);
-    say("          in the syntax of the file as the call would leave it, when its arguments are complete");
+    say("          in the syntax of the file as the call would leave it");
   }
   if (rule.detect === "repetition") {
     say("fires on: prose that repeats itself (detect: repetition)");
     for (const clause of WHEN_REPEATED) say(`          ${clause}`);
   }
   for (const schema of rule.callCondition ?? []) {
-    say(`fires on: ${JSON.stringify(schema)}`);
+    const [first, ...more] = jsonLines(schema, WIDTH - LABEL);
+    say(`fires on: ${first}`);
+    for (const line of more) say(`${" ".repeat(LABEL)}${line}`);
     say("          a call whose arguments are valid against it, when they are complete");
   }
   for (const pattern of rule.unless ?? []) say(`unless:   ${pattern}`);
   const { warmupMatches = 0 } = rule;
   if (warmupMatches > 1)
-    say(`warm-up:  it acts from occurrence ${warmupMatches} in a conversation on; those before only count`);
+    say(`warm-up:  acts from occurrence ${warmupMatches} of a conversation on; those before only count`);
   if (rule.instead) say(`instead:  ${rule.instead}`);
   for (const { severity, code, line, message, suggestion } of diagnostics) {
     // That stands above, beside the trigger.
@@ -122,24 +130,34 @@ function print({ rule, status, triggers, diagnostics, examples, history }: Shown
   }
   if (examples.length > 0) say("\nexamples:");
   for (const { ok, kind, example, reason } of examples) {
-    say(`  ${ok ? "ok " : "NOT"} ${kind === "fire" ? "fires on " : "silent on"} ${quoted(example.text)}`);
+    say(`  ${ok ? "ok " : "NOT"} ${kind === "fire" ? "fires on " : "silent on"} ${quoted(example.text, ok)}`);
     if (reason !== undefined) say(`      ${reason}`);
   }
   say(`\n${historyLine(history)}`);
   say(`\n${rule.content.trim()}`);
 }
 
-function quoted(text: string): string {
-  return JSON.stringify(text.length > EXAMPLE ? `${text.slice(0, EXAMPLE)}…` : text);
+/** On one row where it only stands for what is in the file. */
+function quoted(text: string, short: boolean): string {
+  if (!short) return JSON.stringify(text.length > EXAMPLE ? `${text.slice(0, EXAMPLE)}…` : text);
+  const whole = JSON.stringify(text);
+  if (whole.length <= EXAMPLE_ROW) return whole;
+  // No half of an escape or of a pair.
+  return `${whole.slice(0, EXAMPLE_ROW - 2).replace(/\\(?:u[0-9a-f]{0,3})?$|[\uD800-\uDBFF]$/, "")}…"`;
 }
 
 function placesOf(rule: Rule): string {
   const { globs, in: zones, agents } = rule;
   const places = [scopeWords(rule)];
-  if (globs.length > 0) places.push(`files ${globs.join(", ")}`);
+  if (globs.length > 0) places.push(`files ${globs.join(", ")}${countedFrom(rule)}`);
   if (zones) places.push(`in ${zones.join(", ")}`);
   if (agents) places.push(`agents ${agents.join(", ")}`);
   return places.join("; ");
+}
+
+/** Patterns of a rule that lies in a folder above count from there. */
+function countedFrom({ below }: Rule): string {
+  return below === undefined || below === "" ? "" : ` (counted from ${below.split("/").fill("..").join("/")})`;
 }
 
 function historyLine({ hits, interrupts, discardedTokens, sessions, last, read }: RuleHistory): string {
