@@ -35,7 +35,8 @@ async function list(json: boolean, trusted: boolean): Promise<void> {
   }
   if (statuses.length === 0) printLine("No rules. Put one into .rules/NAME.md; the README shows how.");
   else {
-    printTable(statuses.map((rule) => [rule.state, rule.name, rule.provider, aboutRule(rule, manager)]));
+    const room = roomForWords(statuses);
+    printTable(statuses.map((rule) => [rule.state, rule.name, rule.provider, aboutRule(rule, manager, room)]));
     printLine(`\n${summary(statuses)}`);
   }
   if (set.untrusted.length > 0) {
@@ -52,12 +53,27 @@ function tierOf({ name, state }: BareStatus, manager: TtsrManager): 1 | 2 | unde
   return state === "armed" || state === "observe" ? manager.tierOf(name) : undefined;
 }
 
+/** Columns below which a description is no longer worth much. */
+const FEW = 20;
+
+/** @returns columns that a terminal has left for the descriptions; what is piped is for programs, and whole */
+function roomForWords(statuses: readonly BareStatus[]): number {
+  const { isTTY, columns } = process.stdout;
+  const taken = (["state", "name", "provider"] as const).map((key) => {
+    return Math.max(...statuses.map((rule) => rule[key].length)) + 2;
+  });
+  const room = columns - taken.reduce((sum, width) => sum + width, 0);
+  return isTTY && room >= FEW ? room : Number.POSITIVE_INFINITY;
+}
+
 /** What does not act says why, and what is broken shows its pattern: it may be a rule that nobody has open. */
-function aboutRule(rule: BareStatus, manager: TtsrManager): string {
+function aboutRule(rule: BareStatus, manager: TtsrManager, room: number): string {
   const { state, reason, description, triggers } = rule;
   if (reason !== undefined)
     return state === "broken" && triggers.length > 0 ? `${reason} (${triggers.join("  ")})` : reason;
-  return tierOf(rule, manager) === 2 ? `${description} [tier 2: tried in a worker]`.trim() : description;
+  const tier = tierOf(rule, manager) === 2 ? " [tier 2: tried in a worker]" : "";
+  const least = Math.max(FEW, room - tier.length);
+  return `${description.length > least ? `${description.slice(0, least - 1)}…` : description}${tier}`.trim();
 }
 
 const STATES: readonly RuleState[] = ["armed", "observe", "advice", "broken", "untrusted", "off", "shadowed"];
