@@ -4,10 +4,14 @@ import { didYouMean } from "../platform/did-you-mean.js";
 import { whyDead } from "./dead-scope.js";
 import { compileGlobs, type PathTest, splitList } from "./globs.js";
 
+interface NameTest {
+  test(name: string): boolean;
+}
+
 /** One `tool…` token. */
 export interface ToolScope {
   /** Matches `name` or `name.argument`; undefined: every tool. */
-  names?: RegExp;
+  names?: NameTest;
   /** What a name must begin with; `whole`: and end with. */
   head?: { text: string; whole: boolean };
   /** The token's name without wildcards names a tool, so what is exempt by default is watched too. */
@@ -165,12 +169,23 @@ function toolScope(name: string | undefined, globs: string | undefined, below: s
 }
 
 /** `*` stands for any units. A dot may belong to the name or divide it from the argument, so both readings are tried; see `namesLane`. */
-function wildcard(name: string): RegExp {
-  const source = name
-    .split("*")
-    .map((part) => part.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&"))
-    .join("[^]*");
-  return new RegExp(`^${source}$`);
+function wildcard(name: string): NameTest {
+  const [first = "", ...parts] = name.split("*");
+  const last = parts.pop();
+  if (last === undefined) return { test: (text) => text === name };
+  // Each part where it comes first leaves most to the next: nothing has to be tried again.
+  return {
+    test(text) {
+      if (!text.startsWith(first)) return false;
+      let at = first.length;
+      for (const part of parts) {
+        const found = text.indexOf(part, at);
+        if (found < 0) return false;
+        at = found + part.length;
+      }
+      return text.length - last.length >= at && text.endsWith(last);
+    },
+  };
 }
 
 /** @returns whether the token names this lane: its tool, or its tool with the argument or a part of its dotted path */
