@@ -61,8 +61,10 @@ export function placesOf(pattern: string): number {
   // What was counted in each group that is open, and what the last element of it has.
   const open: { places: number; last: number }[] = [];
   let group = { places: 0, last: 0 };
-  for (const [token, low, high] of pattern.matchAll(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|[\s\S]/g)) {
-    if (token === "(") {
+  for (const [token, low, high] of pattern.matchAll(
+    /\(\?(?:[:=!]|<[=!]|<\w+>)|\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|[\s\S]/g,
+  )) {
+    if (token.startsWith("(")) {
       open.push(group);
       group = { places: 0, last: 0 };
     } else if (token === ")") {

@@ -76,7 +76,8 @@ function isEmpty(entry: Entry | undefined): boolean {
 
 type Block = { entries: Map<string, Entry>; diagnostics: RuleDiagnostic[] } | { refused: string; line: number };
 
-const NO_ROOM = "There is more front matter in all rules together than is read, so this file was left out; make it shorter.";
+const NO_ROOM =
+  "There is more front matter in all rules together than is read, so this file was left out; make it shorter.";
 /** What it takes to read one key on its own. */
 const MARKS_A_KEY = 10;
 

@@ -57,7 +57,12 @@ function take(
 ): void {
   result.skipped.push(...skipped);
   for (const file of files) {
-    const { rule, diagnostics, broken, off } = readRuleFile({ ...file, provider, reading, ...(dialect ? { dialect } : {}) });
+    const { rule, diagnostics, broken, off } = readRuleFile({
+      ...file,
+      provider,
+      reading,
+      ...(dialect ? { dialect } : {}),
+    });
     result.found.push({
       rule,
       ...(broken === undefined ? {} : { broken }),

@@ -46,7 +46,8 @@ export function repositoryProvider(
       for (const folder of foldersUpTo(root, cwd)) {
         const known = result.found.length;
         for (const source of sources) {
-          if ("file" in source) addFile(result, join(folder, source.file), { ...source, provider: id, boundary, reading });
+          if ("file" in source)
+            addFile(result, join(folder, source.file), { ...source, provider: id, boundary, reading });
           else addFolder(result, join(folder, source.folder), { ...source, provider: id, boundary, reading });
         }
         const below = relative(folder, resolve(cwd)).split(sep).join("/");

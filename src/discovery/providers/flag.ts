@@ -8,7 +8,7 @@ export const flagProvider: RuleProvider = {
   id: "flag",
   priority: 95,
   /** @throws UserError `no-rules-folder` where a folder that was typed is not there */
-  async load({ cwd, ruleDirs = [] , reading }) {
+  async load({ cwd, ruleDirs = [], reading }) {
     const result = emptyResult();
     for (const typed of ruleDirs) {
       if (addFolder(result, resolvePath(typed, cwd), { provider: "flag", reading })) continue;
