@@ -1,5 +1,7 @@
 import { holdsFor, TOP_AGENT } from "./agents.js";
+import { ReadingRoom } from "./reading-room.js";
 import { isOfRepository, isStreamRule, type Rule, type RuleDiagnostic } from "./rule.js";
+import { weightOf } from "./rule-weight.js";
 
 /** What a provider may need to know. Only `cwd` must be given; providers fill in the user's usual places. */
 export interface RuleContext {
@@ -17,6 +19,8 @@ export interface RuleContext {
   rules?: boolean;
   /** `--no-builtin-rules`, `ttsr.builtinRules` (`false`): the bundled pack stays out. */
   builtinRules?: boolean;
+  /** What the provider may still read; set by whoever runs several of them. Default: a room of its own. */
+  reading?: ReadingRoom;
   /** What extensions brought so far. */
   added?: readonly AddedRules[];
   /** By absolute path. */
@@ -92,8 +96,8 @@ export interface RuleSet {
 
 /** Rules that take part, of all providers together (`rules.md`, limits). */
 const MAX_RULES = 500;
-/** UTF-16 units of all patterns that hold, triggers and exceptions: 500 rules of 1,000 each. Reading so many takes under a second. */
-const MAX_PATTERN_UNITS = 500_000;
+/** Of all rules that hold (`rule-weight.ts`): 500 rules of 1,000 each. Judging so many takes under a second. */
+const MAX_WEIGHT = 500_000;
 
 /** The capability "rules": runs its providers in order of priority and lets the first rule of a name win (TTSR-1.2). */
 export class RuleCapability {
@@ -119,9 +123,13 @@ export class RuleCapability {
   async load(context: RuleContext): Promise<RuleSet> {
     const set: RuleSet = { items: [], shadowed: [], broken: [], untrusted: [], off: [], skipped: [], diagnostics: [] };
     if (context.rules === false) return set;
-    const results = await Promise.all(
-      this.providers().map(async (provider) => ({ id: provider.id, ...(await provider.load(context)) })),
-    );
+    // A repository takes none of the room of what the user has. One after the other: who comes first has the room.
+    const rooms = { own: new ReadingRoom(), ofRepository: new ReadingRoom() };
+    const results: ({ id: string } & LoadResult)[] = [];
+    for (const provider of this.providers()) {
+      const reading = isOfRepository({ provider: provider.id }) ? rooms.ofRepository : rooms.own;
+      results.push({ id: provider.id, ...(await provider.load({ ...context, reading })) });
+    }
     const holders = new Map<string, Rule>();
     const files = results.map(({ id, found }) => withHeld(found, id, context.held));
     const room = new Room(files.flat());
@@ -158,7 +166,8 @@ class Room {
   }
 }
 
-const TOO_MANY_UNITS = "the patterns of all rules together are longer than 500,000 characters";
+const TOO_MUCH =
+  "all rules together have more than may be compiled: patterns with their counts written out, schemas, file patterns and examples";
 
 /** Puts what counts in the place of files that are held; a held file that was deleted still counts as it was. */
 function withHeld(found: FoundRule[], provider: string, held: RuleContext["held"] = new Map()): FoundRule[] {
@@ -192,19 +201,18 @@ function place(found: FoundRule, set: RuleSet, holders: Map<string, Rule>, conte
   else set.items.push(rule);
 }
 
-/** Takes out the rules for whose patterns there is no room behind those that come first. */
+/** Takes out the rules for which there is no room behind those that come first. */
 function skipCrowded(set: RuleSet): void {
-  let room = MAX_PATTERN_UNITS;
+  let room = MAX_WEIGHT;
   const out = new Set<Rule>();
   // A repository crowds out none of the rules that the user has, or the program.
   const ownFirst = [...set.items].sort((a, b) => Number(isOfRepository(a)) - Number(isOfRepository(b)));
   for (const rule of ownFirst) {
-    const { ttsrTrigger, unless = [], fileContent = [] } = rule;
-    const units = [...ttsrTrigger, ...unless, ...fileContent].reduce((sum, { length }) => sum + length, 0);
-    if (units <= room) room -= units;
+    const weight = weightOf(rule);
+    if (weight <= room) room -= weight;
     else out.add(rule);
   }
-  for (const { path, provider } of out) set.skipped.push({ path, provider, reason: TOO_MANY_UNITS });
+  for (const { path, provider } of out) set.skipped.push({ path, provider, reason: TOO_MUCH });
   set.items = set.items.filter((rule) => !out.has(rule));
 }
 

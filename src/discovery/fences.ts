@@ -1,7 +1,7 @@
 /** Where front matter begins and ends in a file as people write it. */
 const FENCE = /^---[ \t]*$/;
 /** A key at the start of a line. */
-export const KEY_LINE = /^([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*?))?[ \t]*$/;
+export const KEY_LINE = /^([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+([^ \t](?:.*[^ \t])?))?[ \t]*$/;
 /** What may stand between keys: a list entry, an indented line, a comment. */
 const CONTINUED = /^(?:[ \t]+\S|-(?:[ \t]|$)|#)/;
 /** Other engines, other formats, blanks after the fence: always refused. */

@@ -22,11 +22,14 @@ const YES_NO: Readonly<Record<string, boolean>> = {
 
 const EXAMPLE_KEYS: readonly string[] = ["text", "call", "path", "tool"];
 
+const MOST_ODD_KEYS = 20;
+
 /** Reads keys of one file and collects what there is to say about them. */
 export class Fields {
   readonly diagnostics: RuleDiagnostic[] = [];
   readonly #front: FrontMatter;
   readonly #path: string;
+  #oddExampleKeys = 0;
 
   constructor(front: FrontMatter, path: string) {
     this.#front = front;
@@ -169,7 +172,7 @@ export class Fields {
       this.#wrong(key, 'a mapping with the lists "fire" and "silent"', entry);
       return undefined;
     }
-    for (const name of Object.keys(entry.value)) {
+    for (const name of Object.keys(entry.value).slice(0, MOST_ODD_KEYS)) {
       if (name === "fire" || name === "silent") continue;
       const meant = didYouMean(name, ["fire", "silent"]);
       this.report(
@@ -205,6 +208,8 @@ export class Fields {
     if (!isRecord(example)) return;
     for (const name of Object.keys(example)) {
       if (EXAMPLE_KEYS.includes(name)) continue;
+      // What is wrong in each of a hundred examples need not be told a hundred times.
+      if (++this.#oddExampleKeys > MOST_ODD_KEYS) return;
       const meant = didYouMean(name, EXAMPLE_KEYS);
       const message = `An example of "${key}" has no key "${name}"; its keys are ${EXAMPLE_KEYS.join(", ")}.`;
       this.report("warning", "unknown-key", message, line, meant && `Did you mean "${meant}"?`);

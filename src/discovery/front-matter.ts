@@ -3,9 +3,10 @@
  * every engine is replaced, and without options it caches: a second parse of broken YAML gives `{}`.
  */
 import matter from "gray-matter";
+import { ReadingRoom } from "../capability/reading-room.js";
 import type { RuleDiagnostic } from "../capability/rule.js";
 import { reasonOf } from "../platform/errors.js";
-import { parseYaml, type YamlText } from "../platform/yaml.js";
+import { marksIn, parseYaml, type YamlText } from "../platform/yaml.js";
 import { findFences, findSecondBlock } from "./fences.js";
 import { type Entry, readLenient } from "./lenient.js";
 
@@ -24,8 +25,9 @@ export interface FrontMatter {
 /**
  * @param text lines ended by `\n`, no byte order mark
  * @param path for the diagnostics
+ * @param reading shared with the files that are read with it
  */
-export function parseFrontMatter(text: string, path: string): FrontMatter {
+export function parseFrontMatter(text: string, path: string, reading = new ReadingRoom()): FrontMatter {
   const lines = text.split("\n");
   const fences = findFences(lines);
   if (fences.kind === "none") return { entries: new Map(), body: text.trim(), lines, diagnostics: [] };
@@ -42,7 +44,7 @@ export function parseFrontMatter(text: string, path: string): FrontMatter {
       suggestion: `Add a line "---" after line ${fences.end}.`,
     });
   }
-  const first = readBlock(lines.slice(1, fences.end), 2, path);
+  const first = readBlock(lines.slice(1, fences.end), 2, path, reading);
   if ("refused" in first) return refusal(lines, first.line, first.refused, path);
   diagnostics.push(...first.diagnostics);
   const entries = first.entries;
@@ -50,7 +52,7 @@ export function parseFrontMatter(text: string, path: string): FrontMatter {
   let body = fences.body;
   const second = fences.closed ? findSecondBlock(lines, fences.body) : undefined;
   if (second) {
-    const more = readBlock(lines.slice(second.start, second.end), second.start + 1, path);
+    const more = readBlock(lines.slice(second.start, second.end), second.start + 1, path, reading);
     if ("refused" in more) return refusal(lines, more.line, more.refused, path);
     diagnostics.push(...more.diagnostics);
     for (const [key, entry] of more.entries)
@@ -74,7 +76,14 @@ function isEmpty(entry: Entry | undefined): boolean {
 
 type Block = { entries: Map<string, Entry>; diagnostics: RuleDiagnostic[] } | { refused: string; line: number };
 
-function readBlock(lines: readonly string[], firstLine: number, path: string): Block {
+const NO_ROOM =
+  "There is more front matter in all rules together than is read, so this file was left out; make it shorter.";
+/** What it takes to read one key on its own. */
+const MARKS_A_KEY = 10;
+
+function readBlock(lines: readonly string[], firstLine: number, path: string, reading: ReadingRoom): Block {
+  const marks = marksIn(lines.join("\n"));
+  if (!reading.takes(marks)) return { refused: NO_ROOM, line: firstLine };
   const strict = readStrict(lines, firstLine);
   const limit = strict.problems.find((problem) => problem.kind === "limit");
   if (limit)
@@ -82,7 +91,10 @@ function readBlock(lines: readonly string[], firstLine: number, path: string): B
       refused: `The front matter is built too deep or too large to be read (${limit.message}).`,
       line: limit.line,
     };
-  if (!strict.data) return readLenient(lines, firstLine, path);
+  if (!strict.data) {
+    if (!reading.takes(marks + MARKS_A_KEY * lines.length)) return { refused: NO_ROOM, line: firstLine };
+    return readLenient(lines, firstLine, path);
+  }
   const { lineOf } = strict;
   const entries = new Map<string, Entry>();
   // Object.entries sees own keys only, and the map has no prototype to change: `__proto__` is an unknown key like any other.

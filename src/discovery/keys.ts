@@ -79,6 +79,8 @@ export const MAX_FILE_BYTES = 64 * 1024;
 export const MAX_TRIGGERS = 32;
 /** Of `unless`, the same limits hold. UTF-16 units. */
 export const MAX_TRIGGER_LENGTH = 1_000;
+/** Of one word of `scope`, `globs` and `agents`. UTF-16 units. */
+export const MAX_ENTRY_LENGTH = 1_000;
 /** Of one provider. */
 export const MAX_RULES = 500;
 /** Folders below a rules folder. */

@@ -13,7 +13,7 @@ export interface Entry {
 }
 
 /** A key whose colon is none to YAML: an equals sign, a full-width colon, or no plain blank behind it. */
-const SLIPPED_KEY = /^([A-Za-z_][\w.-]*)[ \t\u00a0]*(?:[:\uff1a]|=)[ \t\u00a0\u3000]*(.*?)[ \t]*$/;
+const SLIPPED_KEY = /^([A-Za-z_][\w.-]*)[ \t\u00a0]*(?:[:\uff1a]|=)[ \t\u00a0\u3000]*((?:.*[^ \t])?)[ \t]*$/;
 
 interface Chunk {
   key: string;
@@ -161,7 +161,7 @@ function unquoteWhole(text: string): string {
 
 /** YAML's comment: a `#` after a blank, outside quotes. */
 function withoutComment(text: string): string {
-  return /^["']/.test(text) ? text.replace(/(["'])\s+#[^"']*$/, "$1") : text.replace(/(?:^|\s+)#.*$/, "");
+  return /^["']/.test(text) ? text.replace(/(["'])\s+#[^"']*$/, "$1") : text.replace(/(?:^|\s)#.*$/, "").trimEnd();
 }
 
 function dedented(lines: readonly string[]): string {

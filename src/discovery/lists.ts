@@ -1,4 +1,5 @@
-const PAIRS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
+const OPENING = "([{";
+const CLOSING = ")]}";
 
 /**
  * Splits a comma list as people write it: `*.ts, "*.{js,jsx}", src/(a,b)`. Commas inside brackets or quotes part nothing; quotes around
@@ -6,6 +7,7 @@ const PAIRS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" }
  */
 export function splitList(text: string): string[] {
   const entries: string[] = [];
+  const closes = closingOf(text);
   let start = 0;
   for (let i = 0; i <= text.length; i++) {
     const c = text[i];
@@ -14,29 +16,31 @@ export function splitList(text: string): string[] {
       if (entry !== "") entries.push(entry);
       start = i + 1;
     } else {
-      i = closingOf(text, i);
+      i = c === '"' || c === "'" ? quoteEnd(text, i) : (closes.get(i) ?? i);
     }
   }
   return entries;
 }
 
-/** @returns where the bracket or quote that opens at `at` closes; `at` where it opens none, or none closes it */
-function closingOf(text: string, at: number): number {
-  const open = text[at] ?? "";
-  if (open === '"' || open === "'") {
-    // A quote inside a word is an apostrophe.
-    if (/[^\s,[({]/.test(text[at - 1] ?? " ")) return at;
-    const end = text.indexOf(open, at + 1);
-    return end < 0 ? at : end;
+/** @returns from where a bracket opens to where it closes; those that none closes are not in it */
+function closingOf(text: string): ReadonlyMap<number, number> {
+  const closes = new Map<number, number>();
+  const open: number[][] = [[], [], []];
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i] ?? "";
+    open[OPENING.indexOf(c)]?.push(i);
+    const opened = open[CLOSING.indexOf(c)]?.pop();
+    if (opened !== undefined) closes.set(opened, i);
   }
-  const close = PAIRS[open];
-  if (close === undefined) return at;
-  let depth = 0;
-  for (let i = at; i < text.length; i++) {
-    if (text[i] === open) depth++;
-    else if (text[i] === close && --depth === 0) return i;
-  }
-  return at;
+  return closes;
+}
+
+/** @returns where the quote that opens at `at` closes; `at` where it opens none, or none closes it */
+function quoteEnd(text: string, at: number): number {
+  // A quote inside a word is an apostrophe.
+  if (/[^\s,[({]/.test(text[at - 1] ?? " ")) return at;
+  const end = text.indexOf(text[at] ?? "", at + 1);
+  return end < 0 ? at : end;
 }
 
 /**

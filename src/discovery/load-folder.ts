@@ -1,4 +1,5 @@
 /** A rules folder or file → what a provider gives back. */
+import type { ReadingRoom } from "../capability/reading-room.js";
 import type { LoadResult } from "../capability/rule-capability.js";
 import type { Dialect } from "./dialect.js";
 import { MAX_RULES } from "./keys.js";
@@ -19,6 +20,7 @@ interface Origin {
   provider: string;
   /** Real path of the folder that links may not leave; undefined for the user's own folders. */
   boundary?: string;
+  reading?: ReadingRoom | undefined;
 }
 
 /** @returns a result with nothing in it, to be filled */
@@ -51,11 +53,16 @@ export function addText(result: LoadResult, text: string, rule: Origin & { owner
 function take(
   result: LoadResult,
   { files, skipped }: Walked,
-  { provider, dialect }: { provider: string; dialect?: Dialect },
+  { provider, dialect, reading }: Origin & { dialect?: Dialect },
 ): void {
   result.skipped.push(...skipped);
   for (const file of files) {
-    const { rule, diagnostics, broken, off } = readRuleFile({ ...file, provider, ...(dialect ? { dialect } : {}) });
+    const { rule, diagnostics, broken, off } = readRuleFile({
+      ...file,
+      provider,
+      reading,
+      ...(dialect ? { dialect } : {}),
+    });
     result.found.push({
       rule,
       ...(broken === undefined ? {} : { broken }),

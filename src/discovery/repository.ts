@@ -38,7 +38,7 @@ export function repositoryProvider(
     id,
     priority,
     sources,
-    async load({ cwd, dirs = resolveDirs(process.env), trusted = false }) {
+    async load({ cwd, dirs = resolveDirs(process.env), trusted = false, reading }) {
       const result = emptyResult();
       const root = projectRoot(cwd);
       if (!existsSync(root)) return result;
@@ -46,8 +46,9 @@ export function repositoryProvider(
       for (const folder of foldersUpTo(root, cwd)) {
         const known = result.found.length;
         for (const source of sources) {
-          if ("file" in source) addFile(result, join(folder, source.file), { ...source, provider: id, boundary });
-          else addFolder(result, join(folder, source.folder), { ...source, provider: id, boundary });
+          if ("file" in source)
+            addFile(result, join(folder, source.file), { ...source, provider: id, boundary, reading });
+          else addFolder(result, join(folder, source.folder), { ...source, provider: id, boundary, reading });
         }
         const below = relative(folder, resolve(cwd)).split(sep).join("/");
         if (below !== "") for (const { rule } of result.found.slice(known)) rule.below = below;

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { MAX_INJECTED_BYTES } from "../capability/injected-body.js";
+import type { ReadingRoom } from "../capability/reading-room.js";
 import { isStreamRule, type Rule, type RuleDiagnostic } from "../capability/rule.js";
 import { didYouMean } from "../platform/did-you-mean.js";
 import { decodeText } from "../platform/text-codec.js";
@@ -14,6 +15,7 @@ import {
   DETECTORS,
   INTERRUPT_MODES,
   KNOWN_KEYS,
+  MAX_ENTRY_LENGTH,
   MAX_FILE_BYTES,
   MAX_NAME_LENGTH,
   MAX_TRIGGER_LENGTH,
@@ -34,6 +36,8 @@ export interface RuleSource {
   name: string;
   provider: string;
   bytes: Buffer;
+  /** Shared with the files that are read with it. */
+  reading?: ReadingRoom | undefined;
   /** Whose format it is; default: ours. */
   dialect?: Dialect;
 }
@@ -48,7 +52,7 @@ export interface RuleFile {
 }
 
 /** Never throws for what the file holds. */
-export function readRuleFile({ path, name: given, provider, bytes, dialect }: RuleSource): RuleFile {
+export function readRuleFile({ path, name: given, provider, bytes, reading, dialect }: RuleSource): RuleFile {
   // What other tools call a file is theirs to choose: what no name of ours may hold becomes a dash.
   const name = dialect ? given.replaceAll(/[^A-Za-z0-9._/-]+/g, "-") : given;
   const bare: Rule = {
@@ -77,12 +81,17 @@ export function readRuleFile({ path, name: given, provider, bytes, dialect }: Ru
     return broken("not-text", `The file cannot be read as text: it is ${decoded.reason}; save it as UTF-8.`);
 
   const clean = stripHidden(decoded.text.replaceAll(/\r\n?/g, "\n"), path);
-  const front = dialect?.plain ? withoutFrontMatter(clean.text) : parseFrontMatter(clean.text, path);
+  const front = dialect?.plain ? withoutFrontMatter(clean.text) : parseFrontMatter(clean.text, path, reading);
   const diagnostics = [...clean.diagnostics, ...front.diagnostics.map((each) => inDialect(each, front, dialect))];
   if (front.refused !== undefined) return { rule: bare, diagnostics, broken: front.refused };
 
   const fields = new Fields(front, path);
   const rule = ruleFrom(bare, front, fields, dialect?.globsKey ?? "globs");
+  const long = overLong(rule);
+  if (long !== undefined) {
+    fields.report("error", "over-limit", long.message, fields.line(long.key));
+    return { rule: bare, broken: long.message, diagnostics: [...diagnostics, ...fields.diagnostics] };
+  }
   const fires = isStreamRule(rule);
   // A trigger of ours in a file of theirs is meant for us alone.
   const off = fires ? undefined : dialect?.mean(rule, fields);
@@ -132,6 +141,16 @@ function ruleFrom(bare: Rule, front: FrontMatter, fields: Fields, globsKey: stri
   };
 }
 
+/** A list cut short would mean something else, so the rule is off. */
+function overLong(rule: Rule): { key: string; message: string } | undefined {
+  for (const key of ["scope", "globs", "agents"] as const) {
+    const length = rule[key]?.find((entry) => entry.length > MAX_ENTRY_LENGTH)?.length;
+    if (length === undefined) continue;
+    return { key, message: `"${key}" has an entry of ${length} characters, more than ${MAX_ENTRY_LENGTH}.` };
+  }
+  return undefined;
+}
+
 /** @returns the object without the keys that have no value */
 function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const kept = Object.entries(values).filter(([, value]) => value !== undefined);
@@ -163,10 +182,17 @@ function readPatterns(keys: readonly string[], fields: Fields): Placed[] {
   return patterns;
 }
 
+/** Unknown keys that are told one by one. */
+const MOST_UNKNOWN = 20;
+
 function reportKeys(front: FrontMatter, fields: Fields): void {
+  let unknown = 0;
   for (const [key, { line }] of front.entries) {
     if (key === "name") {
       fields.report("info", "name-ignored", 'A rule\'s name is its path; the key "name" was left out.', line);
+    } else if (!KNOWN_KEYS.has(key) && ++unknown > MOST_UNKNOWN) {
+      fields.report("warning", "unknown-key", "There are more unknown keys; they were left out.", line);
+      break;
     } else if (!KNOWN_KEYS.has(key)) {
       const meant = OTHER_NAMES.get(key) ?? didYouMean(key, KNOWN_KEYS);
       const shown = printable(key);

@@ -49,6 +49,17 @@ export interface YamlText {
   lineOf(path: readonly (string | number)[]): number | undefined;
 }
 
+/** @returns what a parser may take for more than text: what it costs goes with their number, and a little with that of all characters */
+export function marksIn(text: string): number {
+  let marks = text.length >> 5;
+  for (let i = 0; i < text.length; i++) if (MARKS.has(text.charCodeAt(i))) marks++;
+  // Each alias stands for what its anchor holds.
+  return ANCHOR.test(text) ? marks * text.split("*").length : marks;
+}
+
+const ANCHOR = /(?:^|[\s,[{])&[^\s&]/;
+const MARKS = new Set([...",:-[]{}?&*!|>'\"#%@`\n"].map((mark) => mark.charCodeAt(0)));
+
 /** @returns the first limit that this text breaks */
 function overLimit(lines: readonly string[]): YamlProblem | undefined {
   const limit = (index: number, message: string): YamlProblem => ({ kind: "limit", line: index + 1, message });
@@ -102,15 +113,25 @@ export function parseYaml(text: string, firstLine = 1): YamlText {
       lineCounter: counter,
       prettyErrors: false,
       logLevel: "silent",
+      // The parser would compare each key with all before it; see below.
+      uniqueKeys: false,
     });
     for (const error of [...doc.errors, ...doc.warnings]) {
-      const kind =
-        error.code === "DUPLICATE_KEY" ? "duplicate-key" : error.code === "RESOURCE_EXHAUSTION" ? "limit" : "syntax";
+      const kind = error.code === "RESOURCE_EXHAUSTION" ? "limit" : "syntax";
       problems.push({ kind, line: at(error.pos[0]), message: reasonOf(error) });
     }
     let aliases = 0;
     // `*.ts` is an alias to YAML; told here, with its line, and not by the conversion below.
     visit(doc, {
+      Map(_, map) {
+        const known = new Set<unknown>();
+        for (const { key } of map.items) {
+          if (!isScalar(key)) continue;
+          if (known.has(key.value))
+            problems.push({ kind: "duplicate-key", line: at(key.range?.[0] ?? 0), message: "Map keys must be unique" });
+          known.add(key.value);
+        }
+      },
       Alias(_, alias) {
         // Each look-up walks the document.
         if (++aliases > MAX_ALIAS_NODES) {

@@ -13,6 +13,9 @@ import type { Lab } from "../ttsr/proving/run-sample.js";
 const KEPT = 2_000;
 const PROVED = "";
 
+/** Between two examples whatever the user does comes first. */
+const breath = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
 export class Proofs {
   /** From the hash of a file to what is wrong with its examples, `PROVED` where nothing is. */
   #known: Map<string, string> | undefined;
@@ -39,9 +42,7 @@ export class Proofs {
   async prove(rules: readonly Rule[]): Promise<Rule[]> {
     const untried = rules.filter((rule) => rule.examples !== undefined && !this.#cache().has(rule.hash));
     for (const rule of untried) {
-      // Between two rules whatever the user does comes first.
-      await new Promise<void>((resolve) => void setImmediate(resolve));
-      const [fault] = faultsOfExamples(rule, await proveRule(rule, this.lab, false));
+      const [fault] = faultsOfExamples(rule, await proveRule(rule, this.lab, false, breath));
       this.#cache().set(rule.hash, fault?.message ?? PROVED);
     }
     if (untried.length > 0) this.#save();

@@ -8,6 +8,7 @@ import {
 } from "../../src/capability/index.js";
 import type { Rule } from "../../src/capability/rule.js";
 import type { FoundRule } from "../../src/capability/rule-capability.js";
+import { placesOf } from "../../src/capability/rule-weight.js";
 import { TrustStore } from "../../src/config/trust.js";
 import { registerRuleProviders } from "../../src/discovery/index.js";
 import { ruleText, workspace } from "../discovery/workspace.js";
@@ -31,7 +32,7 @@ const plainRule = (name: string): Rule => ({
   hash: name,
 });
 
-describe("TTSR-4.4 rules whose patterns are too long together", () => {
+describe("TTSR-4.4 rules that are too much together", () => {
   it("are left out and named, those that come last; what still fits holds", async () => {
     const capability = new RuleCapability();
     const rule = (name: string, units: number, more: Partial<Rule> = {}): FoundRule => ({
@@ -39,20 +40,35 @@ describe("TTSR-4.4 rules whose patterns are too long together", () => {
     });
     const provider = (id: string, priority: number, found: FoundRule[]) =>
       capability.register({ id, priority, load: async () => ({ found, skipped: [], diagnostics: [] }) });
+    const counts = (count: number): string[] => Array.from({ length: count }, () => "a{1980}");
     provider("first", 2, [
-      rule("half", 250_000),
-      rule("with exceptions", 100_000, { unless: ["b".repeat(100_000)] }),
+      rule("half", 0, { ttsrTrigger: counts(125) }),
+      rule("with exceptions", 0, { ttsrTrigger: counts(50), unless: counts(50) }),
       { ...rule("untrusted", 400_000), untrusted: "new" },
-      rule("too long", 50_001),
+      rule("too much", 50_001),
     ]);
-    provider("last", 1, [rule("rest", 50_000), rule("one more", 1), rule("none", 0, { ttsrTrigger: [] })]);
+    provider("last", 1, [
+      rule("rest", 49_980),
+      rule("one more", 1),
+      rule("schema", 0, { ttsrTrigger: [], callCondition: [{}] }),
+      rule("globs", 0, { ttsrTrigger: [], globs: ["*"] }),
+      rule("none", 0, { ttsrTrigger: [] }),
+    ]);
     const set = await capability.load({ cwd: "/", dirs: workspace().dirs });
     expect(set.items.map(({ name }) => name)).toEqual(["half", "with exceptions", "rest", "none"]);
-    expect(set.skipped.map(({ path, reason }) => `${path}: ${reason}`)).toEqual(
-      ["/too long.md", "/one more.md"].map(
-        (path) => `${path}: the patterns of all rules together are longer than 500,000 characters`,
-      ),
+    expect(set.skipped.map(({ path }) => path)).toEqual(
+      ["too much", "one more", "schema", "globs"].map((name) => `/${name}.md`),
     );
+  });
+
+  it.each([
+    ["abc{1900}", 1902],
+    ["(?:ab){3}c", 7],
+    ["[a-z]{2,5}\\d{3}", 8],
+    ["(a{100}){100}", 2000],
+    ["a{,5}", 5],
+  ])("%s has %i places", (pattern, places) => {
+    expect(placesOf(pattern)).toBe(places);
   });
 });
 

@@ -5,11 +5,11 @@ import { addFolder, addText, emptyResult } from "../load-folder.js";
 export const extensionProvider: RuleProvider = {
   id: "extension",
   priority: 85,
-  async load({ added = [] }) {
+  async load({ added = [], reading }) {
     const result = emptyResult();
     for (const source of added) {
-      if ("text" in source) addText(result, source.text, { provider: "extension", ...source });
-      else if (!addFolder(result, source.folder, { provider: "extension" })) {
+      if ("text" in source) addText(result, source.text, { provider: "extension", reading, ...source });
+      else if (!addFolder(result, source.folder, { provider: "extension", reading })) {
         const reason = `the extension ${source.owner} names it, and there is no such folder`;
         result.skipped.push({ path: source.folder, provider: "extension", reason });
       }

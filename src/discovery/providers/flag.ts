@@ -8,10 +8,10 @@ export const flagProvider: RuleProvider = {
   id: "flag",
   priority: 95,
   /** @throws UserError `no-rules-folder` where a folder that was typed is not there */
-  async load({ cwd, ruleDirs = [] }) {
+  async load({ cwd, ruleDirs = [], reading }) {
     const result = emptyResult();
     for (const typed of ruleDirs) {
-      if (addFolder(result, resolvePath(typed, cwd), { provider: "flag" })) continue;
+      if (addFolder(result, resolvePath(typed, cwd), { provider: "flag", reading })) continue;
       throw new UserError("no-rules-folder", `--rules ${typed}: there is no such folder.`, 2);
     }
     return result;

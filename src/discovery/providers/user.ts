@@ -7,9 +7,9 @@ import { addFolder, emptyResult } from "../load-folder.js";
 export const userProvider: RuleProvider = {
   id: "user",
   priority: 100,
-  async load({ dirs = resolveDirs(process.env) }) {
+  async load({ dirs = resolveDirs(process.env), reading }) {
     const result = emptyResult();
-    addFolder(result, join(dirs.config, "rules"), { provider: "user" });
+    addFolder(result, join(dirs.config, "rules"), { provider: "user", reading });
     return result;
   },
   places: ({ dirs = resolveDirs(process.env) }) => [join(dirs.config, "rules")],

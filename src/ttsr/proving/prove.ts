@@ -39,13 +39,21 @@ export async function trySample(rules: readonly Rule[], sample: Sample, lab: Lab
 /**
  * Tries every example of a rule. Their paths count from where its other patterns of files do.
  * @param thorough also cut at every position; without it whole texts alone, which is what a start can afford
+ * @param between waited for before each example
  */
-export async function proveRule({ below: _, ...rule }: Rule, lab: Lab, thorough: boolean): Promise<ExampleVerdict[]> {
+export async function proveRule(
+  { below: _, ...rule }: Rule,
+  lab: Lab,
+  thorough: boolean,
+  between: () => Promise<void> = () => Promise.resolve(),
+): Promise<ExampleVerdict[]> {
   const { fire = [], silent = [] } = rule.examples ?? {};
   const verdicts: ExampleVerdict[] = [];
+  await between();
   const bench = new Bench([rule], lab);
   for (const [kind, examples] of [["fire", fire] as const, ["silent", silent] as const]) {
     for (const example of examples) {
+      await between();
       const tried: SampleVerdict[] = [];
       for (const sample of samplesOf(rule, example)) {
         tried.push(
