@@ -60,6 +60,7 @@ export class TtsrManager {
   #known = 0;
   #vetoes: Vetoes | undefined;
   #attempt = 0;
+  #generation = 0;
 
   constructor(
     settings: TtsrSettings | SettingsOf,
@@ -73,6 +74,11 @@ export class TtsrManager {
 
   getSettings(): Readonly<TtsrSettings> {
     return this.#settings();
+  }
+
+  /** Another number whenever the rules have changed. */
+  get generation(): number {
+    return this.#generation;
   }
 
   hasRules(): boolean {
@@ -314,6 +320,7 @@ export class TtsrManager {
   }
 
   #replaceSet(): void {
+    this.#generation++;
     if (this.#set) this.#replaced.push(this.#set);
     this.#set = undefined;
     this.#vetoes = undefined;

@@ -1,8 +1,8 @@
-import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { AssistantMessage } from "../agent/messages.js";
 import type { GuardVerdict, StreamPart, Tool } from "../agent/ports.js";
 import { type CallHost, CallLanes } from "./lanes/call-lanes.js";
 import type { TtsrManager } from "./manager.js";
+import { projectPaths } from "./project-path.js";
 import type { Lane, LaneInfo, LaneOptions, TtsrMatch } from "./types.js";
 
 export interface MonitorPorts {
@@ -27,7 +27,7 @@ export interface TtsrMonitor {
 }
 
 type Ended = ReturnType<Lane["close"]>;
-type Block = { push(text: string): TtsrMatch[]; close(): Ended; readonly length?: number };
+type Block = { push(text: string): TtsrMatch[]; close(): Ended; readonly faithful?: boolean };
 
 /** Stands for a block that no rule watches. */
 const UNWATCHED: Block = { push: () => [], close: () => ({ now: [], late: Promise.resolve([]) }) };
@@ -38,15 +38,17 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
   let attemptGoesOn = (): boolean => false;
   let watching = false;
   let blocks = new Map<number, Block>();
-  /** Calls whose arguments came as deltas, by the index of their block. */
+  /** Calls of which all was seen that they will be run with, by the index of their block. */
   let closed = new Set<number>();
+  /** Which rules there were when the attempt began. */
+  let generation = manager.generation;
   /** Verdicts of closed lanes that take time. */
   let late: Promise<void>[] = [];
 
   const callHost: CallHost = {
     openLane,
     watchesRemoved: (toolName, like) => manager.watchesRemoved(toolName, like),
-    toProjectPath: (path) => toProjectPath(cwd, path),
+    toProjectPath: projectPaths(cwd),
   };
 
   function dropLanes(): void {
@@ -108,17 +110,21 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
     const block = blocks.get(index);
     if (!block) return [];
     blocks.delete(index);
-    if (block.length !== 0) closed.add(index);
+    if (block.faithful !== false) closed.add(index);
     if (block === UNWATCHED) return [];
     const end = block.close();
     late.push(end.late.then(lateReport()));
     return end.now;
   }
 
-  /** Calls whose arguments never came as deltas are checked as they stand in the message (TTSR-2.6). */
+  /**
+   * Calls are checked as they stand in the message (TTSR-2.6) where their arguments never came as deltas, or say something else than the
+   * deltas did; and where the rules changed meanwhile, for open lanes know only those that they were opened for.
+   */
   function unseenCalls(message: AssistantMessage): TtsrMatch[] {
+    const sameRules = generation === manager.generation;
     return message.content.flatMap((block, index) => {
-      if (block.type !== "toolCall" || closed.has(index)) return [];
+      if (block.type !== "toolCall" || (sameRules && closed.has(index))) return [];
       started(index, openCall(index, block.id, block.name));
       const matches = blocks.get(index)?.push(JSON.stringify(block.arguments)) ?? [];
       return [...matches, ...ended(index)];
@@ -148,6 +154,7 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
       attemptGoesOn = goesOn;
       watching = true;
       dropLanes();
+      generation = manager.generation;
       // The request is on its way by then, and no answer has come.
       setImmediate(() => manager.prepare());
     },
@@ -195,11 +202,4 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
       return verdict;
     },
   };
-}
-
-/** @returns the path as rules and messages name it: relative to the project, posix separators */
-export function toProjectPath(cwd: string, path: string): string {
-  const full = isAbsolute(path) ? path : resolve(cwd, path);
-  const inside = relative(cwd, full);
-  return (inside === "" ? "." : inside).split(sep).join("/");
 }
