@@ -38,6 +38,8 @@ export interface RuleBookDeps {
   load(held: ReadonlyMap<string, HeldFile>, added: readonly AddedRules[]): Promise<RuleSet>;
   /** Whether the tool can write nothing. */
   isReadOnly(toolName: string): boolean;
+  /** Whether a command of the agent's goes on in the background. */
+  runsOn(): boolean;
   /** Whether the user trusts the repository. */
   mayAccept(): boolean;
   /** These files of the repository are trusted as they are now. */
@@ -69,6 +71,8 @@ export class RuleBook implements SessionRules {
   readonly #added: AddedRules[] = [];
   /** Calls that may be writing. */
   readonly #calls = new Set<string>();
+  /** Whether what one of them started went on at the last look. */
+  #ranOn = false;
   #tell: (notice: Notice) => void = () => undefined;
   #work: Promise<void> = Promise.resolve();
   #cancel: () => void = () => undefined;
@@ -125,6 +129,7 @@ export class RuleBook implements SessionRules {
         if (!this.#calls.has(event.toolCallId)) break;
         this.look();
         this.#calls.delete(event.toolCallId);
+        this.#ranOn ||= this.deps.runsOn();
         break;
       case "agent_end":
         if (this.#calls.size > 0) this.look();
@@ -141,15 +146,19 @@ export class RuleBook implements SessionRules {
     void this.#unwatch();
   }
 
-  /** Reads again what has changed since the last look. While a tool that can write runs, the change is taken for its work. */
+  /**
+   * Reads again what has changed since the last look. While a tool that can write runs, or what it left behind, the change is taken for
+   * its work.
+   */
   look(): void {
     if (this.#closed || this.deps.places.length === 0) return;
+    const byAgent = this.#calls.size > 0 || this.#ranOn;
+    if (this.#ranOn) this.#ranOn = this.deps.runsOn();
     const now = stampRuleFiles(this.deps.places);
     const changed = changedFiles(this.#stamps, now);
     if (changed.length === 0) return;
     this.#stamps = now;
-    const author: Author = this.#calls.size > 0 ? "agent" : "user";
-    this.#then(() => this.#reload(changed, author));
+    this.#then(() => this.#reload(changed, byAgent ? "agent" : "user"));
   }
 
   /** One change is taken over after the other; a fault is told and ends nothing. */
