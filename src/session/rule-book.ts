@@ -75,6 +75,8 @@ export class RuleBook implements SessionRules {
   #ranOn = false;
   #tell: (notice: Notice) => void = () => undefined;
   #work: Promise<void> = Promise.resolve();
+  /** Beside the work: whoever waits for a change to be taken over need not wait for its examples, which may take long. */
+  #proofs: Promise<void> = Promise.resolve();
   #cancel: () => void = () => undefined;
   #cancelProof: () => void = () => undefined;
   #unwatch: () => Promise<void> = () => Promise.resolve();
@@ -101,7 +103,7 @@ export class RuleBook implements SessionRules {
   open(tell: (notice: Notice) => void): void {
     this.#tell = tell;
     if (this.deps.places.length > 0) this.#cancel = this.deps.after(WATCH_AFTER_MS, () => void this.#watch());
-    this.#cancelProof = this.deps.after(PROVE_AFTER_MS, () => this.#then(() => this.#prove()));
+    this.#cancelProof = this.deps.after(PROVE_AFTER_MS, () => this.#proveNext());
   }
 
   add(rules: AddedRules): void {
@@ -249,8 +251,13 @@ export class RuleBook implements SessionRules {
     await this.#apply(same.map(({ path }) => path));
   }
 
+  #proveNext(): void {
+    this.#proofs = this.#proofs.then(() => this.#prove()).catch(this.#fault);
+  }
+
   /** A rule that does not do what it says it does is off. The bundled ones are proved before they are shipped. */
   async #prove(): Promise<void> {
+    if (this.#closed) return;
     const own = this.#set.items.filter(({ provider }) => provider !== "bundled");
     const failed = await this.deps.proofs.prove(own);
     if (failed.length === 0 || this.#closed) return;
@@ -279,7 +286,7 @@ export class RuleBook implements SessionRules {
     if (news !== "") this.#tell({ type: "notice", level: "info", code: "rules-changed", message: `Rules ${news}.` });
     const holds = (path: string): boolean => (paths.includes(path) || !known.has(path)) && !this.#held.has(path);
     for (const fault of faultsOf(loaded, this.deps.manager, holds)) this.#tell(fault);
-    await this.#prove();
+    this.#proveNext();
   }
 }
 
