@@ -1,5 +1,5 @@
 /** Levels of arrays and objects in one piece of JSON. Whatever walks a value (writing the log, say) recurses, and thousands overflow its stack. */
-const MAX_DEPTH = 500;
+export const MAX_DEPTH = 500;
 
 /** @returns whether the text, taken as JSON, nests deeper than anything that is meant; linear, never throws */
 export function isTooDeep(text: string): boolean {

@@ -15,6 +15,7 @@ export class PartWriter {
   #parts: StreamPart[] = [];
   #open = new Map<number, BlockKind>();
   #next = 0;
+  readonly #ids = new Set<string>();
   #started = false;
   #done = false;
 
@@ -61,9 +62,10 @@ export class PartWriter {
     return index;
   }
 
+  /** @param id as the server has it; one that another call of this answer has already gets something behind it */
   openCall(id: string, name: string): number {
     const index = this.#begin("call");
-    this.#write({ type: "call_start", index, id, name });
+    this.#write({ type: "call_start", index, id: this.#unused(id), name });
     return index;
   }
 
@@ -124,6 +126,14 @@ export class PartWriter {
   error(error: ModelError): void {
     this.#write({ type: "error", error });
     this.#done = true;
+  }
+
+  /** Results are told apart by the id alone. */
+  #unused(id: string): string {
+    let own = id;
+    while (this.#ids.has(own)) own += "_";
+    this.#ids.add(own);
+    return own;
   }
 
   #begin(kind: BlockKind): number {

@@ -1,12 +1,15 @@
 /** `--allow` and `--deny` patterns: `tool` or `tool(pattern)`, where `*` stands for any text. */
 import { UserError } from "../platform/errors.js";
+import { compileWildcard } from "../platform/wildcard.js";
+
+type Test = (text: string) => boolean;
 
 export interface PermissionPattern {
   /** As written. */
   source: string;
-  tool: RegExp;
+  tool: Test;
   /** undefined: the tool whatever it does. */
-  argument: RegExp | undefined;
+  argument: Test | undefined;
   /** The argument names a place from the root: only then can it allow what lies outside the workspace. */
   absolute: boolean;
 }
@@ -24,9 +27,9 @@ export function parsePattern(source: string, flag: "--allow" | "--deny"): Permis
       2,
     );
   }
-  const flags = flag === "--deny" ? "i" : "";
-  const argument = found[2] === undefined ? undefined : wildcard(found[2].trim(), flags);
-  return { source, tool: wildcard(found[1], flags), argument, absolute: /^[/~]/.test(found[2]?.trim() ?? "") };
+  const ignoreCase = flag === "--deny";
+  const argument = found[2] === undefined ? undefined : wildcard(found[2].trim(), ignoreCase);
+  return { source, tool: wildcard(found[1], ignoreCase), argument, absolute: /^[/~]/.test(found[2]?.trim() ?? "") };
 }
 
 /**
@@ -35,24 +38,19 @@ export function parsePattern(source: string, flag: "--allow" | "--deny"): Permis
  */
 export function covers(pattern: PermissionPattern, tool: string, subjects: readonly (readonly string[])[]): boolean {
   const { argument } = pattern;
-  if (!pattern.tool.test(tool)) return false;
+  if (!pattern.tool(tool)) return false;
   if (argument === undefined) return true;
-  return subjects.length > 0 && subjects.every((spellings) => spellings.some((name) => argument.test(name)));
+  return subjects.length > 0 && subjects.every((spellings) => spellings.some((name) => argument(name)));
 }
 
 /** @returns whether the pattern fits any part of the call; for denying */
 export function touches(pattern: PermissionPattern, tool: string, subjects: readonly (readonly string[])[]): boolean {
   const { argument } = pattern;
-  if (!pattern.tool.test(tool)) return false;
+  if (!pattern.tool(tool)) return false;
   if (argument === undefined) return true;
-  return subjects.some((spellings) => spellings.some((name) => argument.test(name.normalize("NFC"))));
+  return subjects.some((spellings) => spellings.some((name) => argument(name.normalize("NFC"))));
 }
 
-/** `**` with a slash may stand for no folder at all. */
-function wildcard(text: string, flags: string): RegExp {
-  const escaped = text
-    .normalize("NFC")
-    .replaceAll(/[\\^$+.()|[\]{}?]/g, "\\$&")
-    .replaceAll(/\*\*\/|\*+/g, (stars) => (stars === "**/" ? "(?:[^]*/)?" : "[^]*"));
-  return new RegExp(`^${escaped}$`, flags);
+function wildcard(text: string, ignoreCase: boolean): Test {
+  return compileWildcard(text.normalize("NFC"), { ignoreCase, folders: true });
 }

@@ -10,6 +10,8 @@ export const JOB_VARIABLE = "TTSR_AGENT_JOB";
 const RUN = randomUUID();
 const live = new Map<number, string>();
 let started = 0;
+/** How many had been started when none of them was found to run any more. */
+let over = 0;
 let hooked = false;
 
 /** A command's processes: its group, and the tag in their environment. */
@@ -34,6 +36,18 @@ export function remember(group: ProcessGroup): void {
 
 export function forget(group: ProcessGroup): void {
   live.delete(group.id);
+}
+
+/**
+ * @returns whether anything that a command of this program run has started still runs, also what has left its group; without `/proc` only
+ * what has not
+ */
+export function someGroupRuns(): boolean {
+  if (over === started) return false;
+  const until = started;
+  if (hasProc() ? taggedProcesses(RUN).length > 0 : [...live.keys()].some((id) => send(-id, 0))) return true;
+  over = until;
+  return false;
 }
 
 /** Kills at once whatever our commands have left running. Runs by itself at exit; call it before dying of a signal. */

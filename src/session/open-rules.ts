@@ -1,6 +1,7 @@
 /** Opens the rule book of a session: which answers of the user let a changed rule file hold (TTSR-1.7). */
 import { loadCapability, type RuleContext, type RuleSet, ruleCapability } from "../capability/index.js";
 import type { TrustStore } from "../config/trust.js";
+import { someGroupRuns } from "../platform/process-groups.js";
 import { projectRoot } from "../platform/project-root.js";
 import type { TtsrManager } from "../ttsr/manager.js";
 import type { Proofs } from "./proofs.js";
@@ -43,6 +44,7 @@ export function openRules({
     places: ruleCapability.places(context),
     load: (held, added) => loadCapability("rules", { ...context, held, added }),
     isReadOnly,
+    runsOn: someGroupRuns,
     mayAccept: () => store.knows(root),
     accept: (rules) => store.accept(root, rules),
     async askTrust(found) {

@@ -38,6 +38,8 @@ export interface RuleBookDeps {
   load(held: ReadonlyMap<string, HeldFile>, added: readonly AddedRules[]): Promise<RuleSet>;
   /** Whether the tool can write nothing. */
   isReadOnly(toolName: string): boolean;
+  /** Whether a command of the agent's goes on in the background. */
+  runsOn(): boolean;
   /** Whether the user trusts the repository. */
   mayAccept(): boolean;
   /** These files of the repository are trusted as they are now. */
@@ -69,8 +71,12 @@ export class RuleBook implements SessionRules {
   readonly #added: AddedRules[] = [];
   /** Calls that may be writing. */
   readonly #calls = new Set<string>();
+  /** Whether what one of them started went on at the last look. */
+  #ranOn = false;
   #tell: (notice: Notice) => void = () => undefined;
   #work: Promise<void> = Promise.resolve();
+  /** Beside the work: whoever waits for a change to be taken over need not wait for its examples, which may take long. */
+  #proofs: Promise<void> = Promise.resolve();
   #cancel: () => void = () => undefined;
   #cancelProof: () => void = () => undefined;
   #unwatch: () => Promise<void> = () => Promise.resolve();
@@ -97,7 +103,7 @@ export class RuleBook implements SessionRules {
   open(tell: (notice: Notice) => void): void {
     this.#tell = tell;
     if (this.deps.places.length > 0) this.#cancel = this.deps.after(WATCH_AFTER_MS, () => void this.#watch());
-    this.#cancelProof = this.deps.after(PROVE_AFTER_MS, () => this.#then(() => this.#prove()));
+    this.#cancelProof = this.deps.after(PROVE_AFTER_MS, () => this.#proveNext());
   }
 
   add(rules: AddedRules): void {
@@ -125,6 +131,7 @@ export class RuleBook implements SessionRules {
         if (!this.#calls.has(event.toolCallId)) break;
         this.look();
         this.#calls.delete(event.toolCallId);
+        this.#ranOn ||= this.deps.runsOn();
         break;
       case "agent_end":
         if (this.#calls.size > 0) this.look();
@@ -141,15 +148,19 @@ export class RuleBook implements SessionRules {
     void this.#unwatch();
   }
 
-  /** Reads again what has changed since the last look. While a tool that can write runs, the change is taken for its work. */
+  /**
+   * Reads again what has changed since the last look. While a tool that can write runs, or what it left behind, the change is taken for
+   * its work.
+   */
   look(): void {
     if (this.#closed || this.deps.places.length === 0) return;
+    const byAgent = this.#calls.size > 0 || this.#ranOn;
+    if (this.#ranOn) this.#ranOn = this.deps.runsOn();
     const now = stampRuleFiles(this.deps.places);
     const changed = changedFiles(this.#stamps, now);
     if (changed.length === 0) return;
     this.#stamps = now;
-    const author: Author = this.#calls.size > 0 ? "agent" : "user";
-    this.#then(() => this.#reload(changed, author));
+    this.#then(() => this.#reload(changed, byAgent ? "agent" : "user"));
   }
 
   /** One change is taken over after the other; a fault is told and ends nothing. */
@@ -240,8 +251,13 @@ export class RuleBook implements SessionRules {
     await this.#apply(same.map(({ path }) => path));
   }
 
+  #proveNext(): void {
+    this.#proofs = this.#proofs.then(() => this.#prove()).catch(this.#fault);
+  }
+
   /** A rule that does not do what it says it does is off. The bundled ones are proved before they are shipped. */
   async #prove(): Promise<void> {
+    if (this.#closed) return;
     const own = this.#set.items.filter(({ provider }) => provider !== "bundled");
     const failed = await this.deps.proofs.prove(own);
     if (failed.length === 0 || this.#closed) return;
@@ -270,7 +286,7 @@ export class RuleBook implements SessionRules {
     if (news !== "") this.#tell({ type: "notice", level: "info", code: "rules-changed", message: `Rules ${news}.` });
     const holds = (path: string): boolean => (paths.includes(path) || !known.has(path)) && !this.#held.has(path);
     for (const fault of faultsOf(loaded, this.deps.manager, holds)) this.#tell(fault);
-    await this.#prove();
+    this.#proveNext();
   }
 }
 

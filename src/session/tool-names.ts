@@ -69,7 +69,7 @@ function slipIn(source: string, direction: Direction, all: readonly Tool[]): str
   const { tool } = parsePattern(source, `--${direction}`);
   const known = all.map(({ name }) => name);
   const named = source.trim().split("(", 1)[0] ?? "";
-  return MCP.test(named) || known.some((name) => tool.test(name)) ? undefined : noTool(named, known);
+  return MCP.test(named) || known.some((name) => tool(name)) ? undefined : noTool(named, known);
 }
 
 /** A pattern that cannot be read is told with the place that it stands in, not with a flag that nobody gave. */

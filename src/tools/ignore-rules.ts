@@ -9,6 +9,12 @@ import { repositoryRoot } from "../platform/project-root.js";
 /** A longer file has no rules. Bytes. */
 const FILE_LIMIT = 1024 * 1024;
 
+/**
+ * Stars of a line, in all and in one part of a path. The patterns become regular expressions that backtrack, on names that whoever made the
+ * repository has chosen as well: the cost grows with the length of a name to the power of this.
+ */
+const MOST_STARS = { line: 6, part: 3 };
+
 interface Level {
   folder: string;
   rules: Ignore;
@@ -41,7 +47,7 @@ export class IgnoreRules {
     if (texts.length === 0) return this;
     return new IgnoreRules([
       ...this.levels,
-      { folder, rules: ignore({ allowRelativePaths: true }).add(texts.join("\n")) },
+      { folder, rules: ignore({ allowRelativePaths: true }).add(texts.flatMap(readableLines)) },
     ]);
   }
 
@@ -55,6 +61,17 @@ export class IgnoreRules {
     }
     return ignored;
   }
+}
+
+/** A line that would be slow is left out: it hides nothing. */
+function readableLines(text: string): string[] {
+  return text.split(/\r?\n/).filter((line) => {
+    const parts = line.split("/").map((part) => part.match(/\*+/g)?.length ?? 0);
+    return (
+      parts.every((stars) => stars <= MOST_STARS.part) &&
+      parts.reduce((sum, stars) => sum + stars, 0) <= MOST_STARS.line
+    );
+  });
 }
 
 async function readOrEmpty(path: string): Promise<string> {

@@ -1,6 +1,6 @@
 /** File patterns that can be read and match no file, or not those that were meant. */
 import type { Rule } from "../capability/rule.js";
-import { splitList } from "./globs.js";
+import { isReadable, splitList } from "./globs.js";
 
 interface Slip {
   message: string;
@@ -33,6 +33,11 @@ function orderSlips(patterns: readonly string[]): Slip[] {
 }
 
 function slipOf(pattern: string): Slip | undefined {
+  if (!isReadable(pattern)) {
+    const shown = pattern.length > 40 ? `${pattern.slice(0, 40)}…` : pattern;
+    const message = `The file pattern "${shown}" is too long or has too many stars and braces; the rule holds as if it stood for every file.`;
+    return { message, suggestion: "Write several shorter ones." };
+  }
   if (/^\^|.\$$|\.\+|\(\?|\\[.dws]/.test(pattern)) {
     return {
       message: `The file pattern "${pattern}" is a regular expression; \`globs\` takes patterns as in .gitignore.`,

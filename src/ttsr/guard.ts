@@ -8,8 +8,9 @@ import { diskBaseline } from "./baseline.js";
 import { LeakWatch, type PlacedLeak } from "./leaks/leak-watch.js";
 import type { Ledger } from "./ledger.js";
 import type { TtsrManager } from "./manager.js";
-import { createMonitor, type TtsrMonitor, toProjectPath } from "./monitor.js";
+import { createMonitor, type TtsrMonitor } from "./monitor.js";
 import type { RulePolicy, Verdict } from "./policy.js";
+import { projectPaths } from "./project-path.js";
 import { Reminders } from "./reminders.js";
 import type { InjectedRule, TtsrMatch } from "./types.js";
 import { rulesOf, viewMatch } from "./views.js";
@@ -54,7 +55,7 @@ export class TtsrGuard implements StreamGuard {
     this.#attached = new AttachedRules({
       rules: deps.rules,
       tools,
-      toProjectPath: (path) => toProjectPath(cwd, path),
+      toProjectPath: projectPaths(cwd),
       fileText: diskBaseline(cwd),
       visible: (name) => this.visible().has(name),
     });

@@ -1,9 +1,11 @@
+import { MAX_DEPTH } from "../agent/json-depth.js";
+
 /**
  * Reads the strings out of a JSON text that is still coming in, however it is cut. What it reports of a complete text is what `JSON.parse`
  * gives; a text that is not JSON is read as far as it makes sense and never throws.
  */
 
-/** Paths are dotted: `edits.0.new`. Of two equal keys both are reported, in order; `JSON.parse` keeps the last. */
+/** Paths are dotted: `edits.0.new`. Of two equal keys both are reported, in order; `JSON.parse` keeps the last (`repeats`). */
 export interface JsonStringEvents {
   /** A string value begins. */
   start(path: string): void;
@@ -24,9 +26,8 @@ type State =
   | "in-string"
   | "in-literal"
   | "ignored";
-type Frame = { key: string } | { index: number };
+type Frame = { key: string; keys: Set<string> } | { index: number };
 
-const DEEPEST = 200;
 const ESCAPES: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 const PLAIN = /[^"\\]*/y;
 
@@ -38,7 +39,14 @@ export class JsonStringReader {
   /** What has come of an escape: "", "\\", "\\u", "\\uD8" … */
   #escape = "";
 
+  #repeats = false;
+
   constructor(private readonly events: JsonStringEvents) {}
+
+  /** Whether an object has had a key twice, so that what was reported is not what `JSON.parse` gives. */
+  get repeats(): boolean {
+    return this.#repeats;
+  }
 
   push(text: string): void {
     for (let at = 0; at < text.length; ) {
@@ -97,12 +105,20 @@ export class JsonStringReader {
 
   #endString(): void {
     if (this.#state === "in-key") {
-      this.#frames[this.#frames.length - 1] = { key: this.#key };
+      this.#nameNext(this.#key);
       this.#state = "colon";
       return;
     }
     this.#state = "comma-or-end";
     this.events.end(this.#path);
+  }
+
+  #nameNext(key: string): void {
+    const frame = this.#frames.at(-1);
+    if (!frame || !("key" in frame)) return;
+    this.#repeats ||= frame.keys.has(key);
+    frame.keys.add(key);
+    frame.key = key;
   }
 
   #structure(char: string): void {
@@ -141,11 +157,11 @@ export class JsonStringReader {
       this.#path = this.#where();
       this.events.start(this.#path);
     } else if (char === "{" || char === "[") {
-      if (this.#frames.length >= DEEPEST) {
+      if (this.#frames.length >= MAX_DEPTH) {
         this.#state = this.#giveUp();
         return;
       }
-      this.#frames.push(char === "{" ? { key: "" } : { index: 0 });
+      this.#frames.push(char === "{" ? { key: "", keys: new Set() } : { index: 0 });
       this.#state = char === "{" ? "key-or-end" : "value";
     } else if (char === "]" && "index" in (this.#frames.at(-1) ?? {})) this.#pop();
     else this.#state = /[-0-9a-z]/i.test(char) ? "in-literal" : this.#giveUp();

@@ -1,8 +1,8 @@
-import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { AssistantBlock, AssistantMessage } from "../agent/messages.js";
 import type { GuardVerdict, StreamPart, Tool } from "../agent/ports.js";
 import { type CallHost, CallLanes } from "./lanes/call-lanes.js";
 import type { TtsrManager } from "./manager.js";
+import { projectPaths } from "./project-path.js";
 import type { Lane, LaneInfo, LaneOptions, TtsrMatch } from "./types.js";
 
 export interface MonitorPorts {
@@ -27,7 +27,7 @@ export interface TtsrMonitor {
 }
 
 type Ended = ReturnType<Lane["close"]>;
-type Block = { push(text: string): TtsrMatch[]; close(): Ended; readonly length?: number };
+type Block = { push(text: string): TtsrMatch[]; close(): Ended; readonly faithful?: boolean };
 
 type Which = Pick<LaneOptions, "newerThan">;
 
@@ -44,7 +44,7 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
   let attemptGoesOn = (): boolean => false;
   let watching = false;
   let blocks = new Map<number, Block>();
-  /** Calls whose arguments came as deltas, by the index of their block. */
+  /** Calls of which all was seen that they will be run with, by the index of their block. */
   let closed = new Set<number>();
   /** The edition of the rules with which a block was begun. */
   let begunWith = new Map<number, number>();
@@ -53,7 +53,7 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
   /** Verdicts of closed lanes that take time. */
   let late: Promise<void>[] = [];
 
-  const toProject = (path: string): string => toProjectPath(cwd, path);
+  const toProject = projectPaths(cwd);
 
   function dropLanes(): void {
     manager.resetBuffer();
@@ -128,11 +128,14 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
     const block = blocks.get(index);
     if (!block) return [];
     blocks.delete(index);
-    if (block.length !== 0) closed.add(index);
+    if (block.faithful !== false) closed.add(index);
     return complete(block);
   }
 
-  /** Calls whose arguments never came as deltas are checked as they stand in the message (TTSR-2.6). */
+  /**
+   * Calls are checked as they stand in the message (TTSR-2.6) where their arguments never came as deltas, or say something else than the
+   * deltas did.
+   */
   function unseenCalls(message: AssistantMessage): TtsrMatch[] {
     return message.content.flatMap((block, index) => {
       if (block.type !== "toolCall" || closed.has(index)) return [];
@@ -237,11 +240,4 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
       return verdict;
     },
   };
-}
-
-/** @returns the path as rules and messages name it: relative to the project, posix separators */
-export function toProjectPath(cwd: string, path: string): string {
-  const full = isAbsolute(path) ? path : resolve(cwd, path);
-  const inside = relative(cwd, full);
-  return (inside === "" ? "." : inside).split(sep).join("/");
 }

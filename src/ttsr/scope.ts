@@ -1,13 +1,14 @@
 /** The scope of a rule: which lanes it watches (TTSR-3.1). */
 import { onlyDetects, type Rule } from "../capability/rule.js";
 import { didYouMean } from "../platform/did-you-mean.js";
+import { compileWildcard } from "../platform/wildcard.js";
 import { whyDead } from "./dead-scope.js";
 import { compileGlobs, type PathTest, splitList } from "./globs.js";
 
 /** One `tool…` token. */
 export interface ToolScope {
   /** Matches `name` or `name.argument`; undefined: every tool. */
-  names?: RegExp;
+  names?: (name: string) => boolean;
   /** What a name must begin with; `whole`: and end with. */
   head?: { text: string; whole: boolean };
   /** The token's name without wildcards names a tool, so what is exempt by default is watched too. */
@@ -157,30 +158,21 @@ function toolScope(name: string | undefined, globs: string | undefined, below: s
   return {
     ...(name === undefined
       ? {}
-      : { names: wildcard(name), head: { text: name.split("*")[0] ?? "", whole: !name.includes("*") } }),
+      : { names: compileWildcard(name), head: { text: name.split("*")[0] ?? "", whole: !name.includes("*") } }),
     explicit: name !== undefined && /[^*]/.test(name),
     removed: name?.endsWith(".removed") ?? false,
     ...(patterns.length === 0 ? {} : { path: compileGlobs(patterns, below) }),
   };
 }
 
-/** `*` stands for any units. A dot may belong to the name or divide it from the argument, so both readings are tried; see `namesLane`. */
-function wildcard(name: string): RegExp {
-  const source = name
-    .split("*")
-    .map((part) => part.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&"))
-    .join("[^]*");
-  return new RegExp(`^${source}$`);
-}
-
-/** @returns whether the token names this lane: its tool, or its tool with the argument or a part of its dotted path */
+/** A dot may belong to the name or divide it from the argument, so both readings are tried. @returns whether the token names this lane: its tool, or its tool with the argument or a part of its dotted path */
 export function namesLane(tool: ToolScope, toolName: string, argument: string | undefined, removed: boolean): boolean {
   if (removed && !tool.removed) return false;
-  if (!tool.names || tool.names.test(toolName)) return true;
+  if (!tool.names || tool.names(toolName)) return true;
   let name = toolName;
   for (const part of argument === undefined ? [] : argument.split(".")) {
     name += `.${part}`;
-    if (tool.names.test(name)) return true;
+    if (tool.names(name)) return true;
   }
   return false;
 }

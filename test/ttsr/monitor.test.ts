@@ -4,7 +4,7 @@ import { NO_USAGE } from "../../src/agent/messages.js";
 import type { GuardVerdict, StreamPart, Tool } from "../../src/agent/ports.js";
 import type { Rule } from "../../src/capability/rule.js";
 import { TtsrManager } from "../../src/ttsr/manager.js";
-import { createMonitor, type TtsrMonitor, toProjectPath } from "../../src/ttsr/monitor.js";
+import { createMonitor, type TtsrMonitor } from "../../src/ttsr/monitor.js";
 import type { TtsrMatch } from "../../src/ttsr/types.js";
 import { cuts, rule, SETTINGS, TOOLS } from "./helpers.js";
 
@@ -367,17 +367,5 @@ describe("TTSR-4.7 only text of the current attempt", () => {
     expect(monitor.inspect({ type: "text_delta", index: 0, text: "aa" })).toBe("pass");
     await monitor.close(message());
     expect(batches).toHaveLength(1);
-  });
-});
-
-describe("paths as rules and messages name them", () => {
-  it.each([
-    ["src/a.ts", "src/a.ts"],
-    ["./src/../b.ts", "b.ts"],
-    ["/p/src/a.ts", "src/a.ts"],
-    ["/q/a.ts", "../q/a.ts"],
-    ["/p", "."],
-  ])("%s → %s", (path, expected) => {
-    expect(toProjectPath("/p", path)).toBe(expected);
   });
 });

@@ -24,13 +24,13 @@ interface Piece {
 export class ChatCalls {
   readonly #byId = new Map<string, Call>();
   readonly #byPlace = new Map<number, Call>();
-  readonly #ids = new Set<string>();
+  #count = 0;
   #last: Call | undefined;
 
   constructor(private readonly writer: PartWriter) {}
 
   get count(): number {
-    return this.#ids.size;
+    return this.#count;
   }
 
   push(told: Json): void {
@@ -58,19 +58,12 @@ export class ChatCalls {
   #open({ id, place, name }: Piece): Call | undefined {
     // Nothing to call: the rest of something that never began.
     if (name === "") return undefined;
-    const call = { index: this.writer.openCall(this.#unused(id), name), place, args: "" };
+    const call = { index: this.writer.openCall(id || `call_${this.#count}`, name), place, args: "" };
+    this.#count++;
     if (id !== "") this.#byId.set(id, call);
     if (place !== undefined) this.#byPlace.set(place, call);
     this.#last = call;
     return call;
-  }
-
-  /** Results are told apart by the id alone. */
-  #unused(id: string): string {
-    let own = id === "" ? `call_${this.#ids.size}` : id;
-    while (this.#ids.has(own)) own += "_";
-    this.#ids.add(own);
-    return own;
   }
 }
 

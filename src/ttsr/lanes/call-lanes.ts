@@ -69,8 +69,9 @@ export class CallLanes {
     });
   }
 
-  get length(): number {
-    return this.#length;
+  /** Whether what the lanes were shown is what the call will be run with: it came as deltas, and no key stands in it twice. */
+  get faithful(): boolean {
+    return this.#length > 0 && !this.#reader.repeats;
   }
 
   push(json: string): TtsrMatch[] {

@@ -25,6 +25,22 @@ async function enter(text: string): Promise<void> {
 }
 
 describe("slash commands", () => {
+  it("/retry asks again only where an answer is missing or broken", async () => {
+    const answer = message([{ type: "text", text: "Done." }]);
+    const before = { role: "user" as const, content: [{ type: "text" as const, text: "go" }] };
+    const retried = async (...messages: typeof face.session.messages): Promise<number> => {
+      face.session.messages = messages;
+      await enter("/retry");
+      return face.session.retried;
+    };
+    expect(await retried()).toBe(0);
+    expect(await retried(before, answer)).toBe(0);
+    expect(face.all).toContain("The last answer came to its end");
+    expect(await retried(before, { ...answer, stopReason: "aborted" })).toBe(1);
+    expect(await retried(before, { ...answer, stopReason: "error" })).toBe(2);
+    expect(await retried(before)).toBe(3);
+  });
+
   it("are told from prompts that begin with a slash", () => {
     expect(commandOf("/model openai/gpt-5")).toMatchObject({ command: { name: "/model" }, argument: "openai/gpt-5" });
     expect(commandOf(" /new ")).toMatchObject({ command: { name: "/new" }, argument: "" });

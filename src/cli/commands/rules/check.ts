@@ -4,7 +4,7 @@ import type { ExitCode } from "../../../platform/errors.js";
 import { type CheckedRule, checkRules } from "../../../ttsr/proving/check-rules.js";
 import { loadRecheck } from "../../../ttsr/proving/slow-in-regexp.js";
 import { systemDirs } from "../../dirs.js";
-import { count, printJson, printLine } from "../../output.js";
+import { count, onOneLine, printJson, printLine } from "../../output.js";
 import { progressLine } from "../../progress.js";
 import { loadRules, openLab } from "./load.js";
 import { filesAsSet } from "./named.js";
@@ -43,10 +43,12 @@ function print(checked: readonly CheckedRule[]): void {
   for (const { name, path, status, diagnostics } of checked) {
     const told = diagnostics.filter(({ severity, code }) => severity !== "info" || SHOWN.has(code));
     if (told.length === 0) continue;
-    printLine(`${(status === "ok" ? "info" : status).padEnd(7)}  ${name}`);
+    printLine(`${(status === "ok" ? "info" : status).padEnd(7)}  ${onOneLine(name)}`);
     for (const { line, message, suggestion } of told) {
       const place = `${relative(process.cwd(), path)}${line === undefined ? "" : `:${line}`}`;
-      printLine(`         ${place}: ${message}${suggestion === undefined ? "" : ` ${suggestion}`}`);
+      printLine(
+        `         ${onOneLine(place)}: ${onOneLine(message)}${suggestion === undefined ? "" : ` ${suggestion}`}`,
+      );
     }
   }
   const broken = checked.filter(({ status }) => status === "broken").length;

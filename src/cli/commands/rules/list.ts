@@ -4,7 +4,7 @@ import type { ExitCode } from "../../../platform/errors.js";
 import { type BareStatus, ruleNotices } from "../../../session/rule-statuses.js";
 import type { TtsrManager } from "../../../ttsr/manager.js";
 import { remarksOnScope } from "../../../ttsr/proving/scope-tools.js";
-import { count, printJson, printLine, printTable } from "../../output.js";
+import { count, onOneLine, printJson, printLine, printTable } from "../../output.js";
 import { loadRules, openLab } from "./load.js";
 
 /** `ttsr-agent rules list` */
@@ -42,10 +42,11 @@ async function list(json: boolean, trusted: boolean): Promise<void> {
   if (set.untrusted.length > 0) {
     printLine('\nUntrusted rules do not act; "ttsr-agent rules trust" accepts them as they are now.');
   }
-  for (const { code, message } of ruleNotices(set, manager)) if (code !== "rules-untrusted") printLine(`\n${message}`);
+  for (const { code, message } of ruleNotices(set, manager))
+    if (code !== "rules-untrusted") printLine(`\n${onOneLine(message)}`);
   const lab = openLab();
   for (const { path, message, suggestion = "" } of set.items.flatMap((rule) => remarksOnScope(rule, lab)))
-    printLine(`\n${path}: ${message} ${suggestion}`.trimEnd());
+    printLine(`\n${onOneLine(path)}: ${onOneLine(message)} ${suggestion}`.trimEnd());
 }
 
 /** Of two rules of one name only the one that acts has a tier. */
