@@ -51,7 +51,7 @@ describe("TTSR-1.6 rules that change while an answer comes in", () => {
     ["is added", [rule("other", { ttsrTrigger: ["zzz"] })], [rule("no-eval")]],
     ["gets another name", [rule("old-name")], [rule("new-name")]],
     ["is changed", [rule("no-eval", { ttsrTrigger: ["zzz"], hash: "1" })], [rule("no-eval", { hash: "2" })]],
-    ["watches what none watched", [rule("no-eval", { scope: ["text"] })], [rule("no-eval")]],
+    ["watches what none watched", [rule("no-eval", { scope: ["text"] })], [rule("no-eval", { hash: "2" })]],
   ])("hold for its calls when they are complete: one %s", async (_, before, after) => {
     const runs: Record<string, unknown>[] = [];
     const call = { call: "bash", args: { command: "node -e 'eval(x)'; sleep 1" } };
