@@ -240,10 +240,9 @@ export class RuleBook implements SessionRules {
     await this.#apply(same.map(({ path }) => path));
   }
 
-  /** A rule that does not do what it says it does is off. The bundled ones are proved before they are shipped. */
+  /** A rule that does not do what it says it does is off. */
   async #prove(): Promise<void> {
-    const own = this.#set.items.filter(({ provider }) => provider !== "bundled");
-    const failed = await this.deps.proofs.prove(own);
+    const failed = await this.deps.proofs.prove(this.#set.items);
     if (failed.length === 0 || this.#closed) return;
     this.#take(this.#set);
     for (const notice of this.#failures(failed)) this.#tell(notice);

@@ -19,6 +19,8 @@ beforeAll(() => {
   rule("slow", "ttsr_trigger: '(\\w+) \\1'\nscope: text");
   rule("more/fast", "ttsr_trigger: '\\bexec\\('\nscope: tool:write\nobserve: true");
   rule("bad", "ttsr_trigger: 'foo('");
+  rule("more/wrong", "ttsr_trigger: 'baz'\nexamples: { silent: ['baz'] }");
+  rule("advice", "alwaysApply: true");
   writeFileSync(join(root, "project/src/a.ts"), "eval(1);\n");
   writeFileSync(join(root, "project/src/clean.ts"), "parse(1);\n");
 });
@@ -41,16 +43,18 @@ describe("rules list", () => {
     const listed = json() as { name: string; state: string; tier?: number; provider: string }[];
     const own = listed.filter(({ provider }) => provider === "project");
     expect(own.map(({ name, state, tier }) => [name, state, tier]).sort()).toEqual([
+      ["advice", "advice", undefined],
       ["bad", "broken", undefined],
       ["fast", "armed", 1],
       ["more/fast", "observe", 1],
+      ["more/wrong", "broken", undefined],
       ["slow", "armed", 2],
     ]);
   });
 
   it("says how many of what, and which rule is slow", () => {
     const { stdout } = rules("list", "--trust");
-    expect(stdout).toMatch(/^\d+ rules: \d+ armed, \d+ observe, 1 broken\.$/m);
+    expect(stdout).toMatch(/^\d+ rules: \d+ armed, \d+ observe, 1 advice, 2 broken\.$/m);
     expect(stdout).toMatch(/^armed +slow .*\[tier 2: tried in a worker\]$/m);
   });
 });
@@ -89,12 +93,29 @@ describe("rules test --json", () => {
   });
 });
 
+describe("a rule that fires on nothing", () => {
+  it.each([
+    [1, "bad", /^ttsr-agent: bad is broken, so it never fires: A group is opened with \( and never closed\. Close it/],
+    [2, "advice", /^ttsr-agent: advice has no trigger, so it fires on nothing\.$/m],
+  ])("is not tested: %i, %s", (code, name, said) => {
+    const { status, stdout, stderr } = rules("test", name, "foo(");
+    expect([status, stdout, stderr]).toEqual([code, "", expect.stringMatching(said)]);
+  });
+
+  it("is broken where it fails its own examples, as it is in a session, and can be tested", () => {
+    expect(rules("show", "more/wrong").stdout).toMatch(
+      /^more\/wrong {2}broken \(It should be silent on "baz", and fires/,
+    );
+    expect(rules("test", "more/wrong", "baz", "--source", "text").stdout).toMatch(/^fires /);
+  });
+});
+
 describe("rules check", () => {
   it("takes folders, and names a rule of a folder in it as a session does", () => {
     const names = (...args: string[]) =>
       (rules("check", "--json", ...args).json() as { rules: { name: string }[] }).rules.map(({ name }) => name);
-    expect(names(".rules").sort()).toEqual(["bad", "fast", "more/fast", "slow"]);
-    expect(names(".rules/more", ".rules/more/fast.md", ".rules/fast.md")).toEqual(["more/fast", "fast"]);
+    expect(names(".rules").sort()).toEqual(["advice", "bad", "fast", "more/fast", "more/wrong", "slow"]);
+    expect(names(".rules/more", ".rules/more/fast.md", ".rules/fast.md")).toEqual(["more/fast", "more/wrong", "fast"]);
   });
 });
 
