@@ -21,6 +21,10 @@ beforeAll(() => {
   rule("bad", "ttsr_trigger: 'foo('");
   rule("more/wrong", "ttsr_trigger: 'baz'\nexamples: { silent: ['baz'] }");
   rule("advice", "alwaysApply: true");
+  rule(
+    "quiet",
+    "ttsr_trigger: '^bar'\nunless: fine\nunlessWithin: 1\ninterruptMode: never\nrepeatMode: after-gap\nrepeatGap: 4\nseverity: info",
+  );
   writeFileSync(join(root, "project/src/a.ts"), "eval(1);\n");
   writeFileSync(join(root, "project/src/clean.ts"), "parse(1);\n");
 });
@@ -48,6 +52,7 @@ describe("rules list", () => {
       ["fast", "armed", 1],
       ["more/fast", "observe", 1],
       ["more/wrong", "broken", undefined],
+      ["quiet", "armed", 1],
       ["slow", "armed", 2],
     ]);
   });
@@ -74,6 +79,33 @@ describe("rules show --json", () => {
       triggers: [{ settles: "never: it cannot be used" }],
       diagnostics: [{ code: "syntax", message: "A group is opened with ( and never closed." }],
     });
+  });
+});
+
+describe("rules show", () => {
+  it("says all that a rule says of itself", () => {
+    const { stdout } = rules("show", "quiet");
+    expect(stdout).toContain("\nunless:   fine  (within 1 line above)\n");
+    expect(stdout).toContain("\nalso:     interruptMode never, repeatMode after-gap, repeatGap 4, severity info\n");
+  });
+
+  it("says of advice when it is read", () => {
+    expect(rules("show", "advice").stdout).toMatch(
+      /^advice {2}advice\n[^\n]+\n\nis read: {2}always, in the system prompt\n\nText\.\n$/,
+    );
+  });
+});
+
+describe("rules backtest", () => {
+  it("says in one line which rules would not have fired, and what to do where there is nothing to play", () => {
+    const said = JSON.stringify([{ role: "assistant", content: "bar" }]);
+    writeFileSync(join(root, "said.json"), said);
+    const { stdout } = rules("backtest", "quiet", "slow", "more/fast", "--sessions", "../said.json");
+    expect(stdout).toMatch(
+      /^1 answer in 1 transcript\.\n\nquiet: would have fired 1 time;[^\n]+\n[^\n]+\n\nWould not have fired: slow, more\/fast\.\n$/,
+    );
+    expect(rules("backtest").stdout).toMatch(/^0 answers in 0 transcripts\.\nThere is nothing to play; /);
+    expect(rules("backtest", "bad").stderr).toMatch(/^ttsr-agent: bad is broken, so it never fires: /);
   });
 });
 
@@ -114,7 +146,10 @@ describe("rules check", () => {
   it("takes folders, and names a rule of a folder in it as a session does", () => {
     const names = (...args: string[]) =>
       (rules("check", "--json", ...args).json() as { rules: { name: string }[] }).rules.map(({ name }) => name);
-    expect(names(".rules").sort()).toEqual(["advice", "bad", "fast", "more/fast", "more/wrong", "slow"]);
+    expect(names(".rules").sort()).toEqual(["advice", "bad", "fast", "more/fast", "more/wrong", "quiet", "slow"]);
+    expect(rules("check", ".rules/quiet.md").stdout).toMatch(
+      /^info {5}quiet\n[^\n]*quiet\.md:2: \^ means the beginning/,
+    );
     expect(names(".rules/more", ".rules/more/fast.md", ".rules/fast.md")).toEqual(["more/fast", "more/wrong", "fast"]);
   });
 });
@@ -126,6 +161,8 @@ describe("exit codes", () => {
     [1, ["check", "--json"]],
     [0, ["test", "fast", "nothing"]],
     [2, ["test", "fsat", "eval(x)"]],
+    [2, ["test", "wrong", "baz"]],
+    [2, ["scan", "--only", "slow"]],
     [2, ["show", "nobody"]],
     [2, ["check", "nowhere.md"]],
     [6, ["scan"]],

@@ -54,6 +54,11 @@ describe("why a rule is silent where its trigger matches", () => {
     expect(whyNoMatch(syntax, sampleFor("x", tool, path))).toBe(said);
   });
 
+  it("a command is of no file, whatever path is named", () => {
+    expect(sampleFor("x", "bash", "a.ts")).not.toHaveProperty("filePath");
+    expect(sampleFor("x", "mcp__notes__add", "a.ts")).toMatchObject({ filePath: "a.ts" });
+  });
+
   it("what the model quotes", async () => {
     const silence = await whySilent(rule("r"), { source: "text", text: "I saw `eval(x)` there." }, lab);
     expect(silence).toMatchObject({

@@ -13,7 +13,7 @@ import { type FileHit, FileScanner } from "../../../ttsr/scan/scanner.js";
 import { count, printJson, printLine } from "../../output.js";
 import { progressLine } from "../../progress.js";
 import { languages, loadRules } from "./load.js";
-import { allRules } from "./named.js";
+import { allRules, insteadOf } from "./named.js";
 import { sarifOf } from "./sarif.js";
 import { FileReader, type LeftOut } from "./scan-file.js";
 
@@ -63,8 +63,9 @@ async function scan(paths: readonly string[], only: readonly string[] | undefine
     setImmediate().then(() => loadRules({ trusted: true })),
   ]);
   for (const name of only ?? []) {
-    if (!allRules(set).some((rule) => rule.name === name)) {
-      throw new UserError("no-rule", `--only ${name}: there is no such rule; "ttsr-agent rules list" shows them.`, 2);
+    const known = allRules(set);
+    if (!known.some((rule) => rule.name === name)) {
+      throw new UserError("no-rule", `--only ${name}: there is no such rule; ${insteadOf(name, known)}`, 2);
     }
   }
   const scanner = new FileScanner(

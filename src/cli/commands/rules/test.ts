@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import { isStreamRule, onlyJudgesCalls, type Rule } from "../../../capability/rule.js";
+import { onlyJudgesCalls, type Rule } from "../../../capability/rule.js";
 import { type ExitCode, reasonOf, UserError } from "../../../platform/errors.js";
 import { sanitizeTerminal } from "../../../platform/sanitize-terminal.js";
 import { type SampleVerdict, trySample } from "../../../ttsr/proving/prove.js";
-import { armAlone } from "../../../ttsr/proving/run-sample.js";
 import { argumentsIn, type Sample, sampleFor, samplesOf } from "../../../ttsr/proving/sample.js";
 import { placeName, type Silence, whyNoMatch, whySilent } from "../../../ttsr/proving/why-silent.js";
 import { scopeWords } from "../../../ttsr/scope.js";
@@ -13,7 +12,7 @@ import { printJson, printLine } from "../../output.js";
 import { progressLine } from "../../progress.js";
 import { readPiped } from "../../stdin.js";
 import { loadRules, openLab } from "./load.js";
-import { ruleNamed } from "./named.js";
+import { refuseUseless, ruleNamed } from "./named.js";
 
 interface TestOptions {
   file?: string;
@@ -42,7 +41,7 @@ export function addTest(rules: Command, done: (code: ExitCode) => void): void {
     .action(async (word: string, text: string | undefined, options: TestOptions) => {
       const { set } = await loadRules({ trusted: true });
       const { rule } = ruleNamed(word, set);
-      refuseUseless(rule);
+      refuseUseless(rule, openLab());
       // Files that nobody names are made up from the rule's own patterns.
       if (options.path === undefined && options.file === undefined) delete rule.below;
       const verdicts = await tryAll(rule, samples(rule, await textOf(text, options), options));
@@ -50,17 +49,6 @@ export function addTest(rules: Command, done: (code: ExitCode) => void): void {
       else print(rule, verdicts);
       done(verdicts.every(({ splitInvariant }) => splitInvariant !== false) ? 0 : 1);
     });
-}
-
-/** @throws UserError where no text can make the rule fire: `no-trigger` (2), `broken-rule` (1) */
-function refuseUseless(rule: Rule): void {
-  if (!isStreamRule(rule)) throw new UserError("no-trigger", `${rule.name} has no trigger, so it fires on nothing.`, 2);
-  const { armed, diagnostics } = armAlone({ ...rule, enabled: true }, openLab());
-  const fault = diagnostics.find(({ severity }) => severity === "error");
-  if (!armed && fault) {
-    const { message, suggestion = "" } = fault;
-    throw new UserError("broken-rule", `${rule.name} is broken, so it never fires: ${message} ${suggestion}`.trim(), 1);
-  }
 }
 
 async function textOf(text: string | undefined, { file }: TestOptions): Promise<string> {
