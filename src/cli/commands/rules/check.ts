@@ -10,7 +10,13 @@ import { loadRules, openLab } from "./load.js";
 import { filesAsSet } from "./named.js";
 
 /** Infos that are worth a line to people, too. */
-const SHOWN: ReadonlySet<string> = new Set(["unknown-tool", "slow-in-regexp", "other-agents", "whole-text-anchors"]);
+const SHOWN: ReadonlySet<string> = new Set([
+  "unknown-tool",
+  "unknown-argument",
+  "slow-in-regexp",
+  "other-agents",
+  "whole-text-anchors",
+]);
 
 /** `ttsr-agent rules check` */
 export function addCheck(rules: Command, done: (code: ExitCode) => void): void {
