@@ -142,6 +142,15 @@ describe("a rule that fires on nothing", () => {
   });
 });
 
+describe("rules test with a tool that is not known", () => {
+  it("tries it, and says so", () => {
+    const { status, stdout, stderr } = rules("test", "fast", "eval(x)", "--tool", "Write");
+    expect([status, stderr]).toEqual([0, 'No tool "Write" is known now. Did you mean write?\n']);
+    expect(stdout).toMatch(/^silent {2}in Write\.text\n/);
+    expect(rules("test", "fast", "eval(x)", "--tool", "edit.removed").stderr).toBe("");
+  });
+});
+
 describe("rules check", () => {
   it("takes folders, and names a rule of a folder in it as a session does", () => {
     const names = (...args: string[]) =>

@@ -23,9 +23,9 @@ export function remarksOnScope(rule: Rule, lab: Pick<Lab, "tools">): RuleDiagnos
 
 function unknownTools(rule: Rule, { tools }: Pick<Lab, "tools">): RuleDiagnostic[] {
   const named = rule.scope.flatMap(splitList).flatMap((token) => toolIn(token) ?? []);
-  const unknown = [...new Set(named)].filter((name) => !readings(name).some((one) => tools(one) !== undefined));
+  const unknown = [...new Set(named)].filter((name) => !isKnown(name, tools));
   return unknown.map((name) => {
-    const meant = ourNameOf(name.split(".")[0] ?? "");
+    const meant = toolMeant(name);
     return {
       severity: "info",
       code: "unknown-tool",
@@ -34,6 +34,16 @@ function unknownTools(rule: Rule, { tools }: Pick<Lab, "tools">): RuleDiagnostic
       ...(meant === undefined ? {} : { suggestion: `Did you mean "tool:${meant}"?` }),
     };
   });
+}
+
+/** @param name of a tool, or of one and its argument */
+export function isKnown(name: string, tools: Lab["tools"]): boolean {
+  return readings(name).some((one) => tools(one) !== undefined);
+}
+
+/** @returns the tool of ours that was probably meant */
+export function toolMeant(name: string): string | undefined {
+  return ourNameOf(name.split(".")[0] ?? "");
 }
 
 /** Of a condition on calls; nothing is said where one of its tools is not known, or all are meant. */

@@ -4,7 +4,9 @@ import { onlyJudgesCalls, type Rule } from "../../../capability/rule.js";
 import { type ExitCode, reasonOf, UserError } from "../../../platform/errors.js";
 import { sanitizeTerminal } from "../../../platform/sanitize-terminal.js";
 import { type SampleVerdict, trySample } from "../../../ttsr/proving/prove.js";
+import type { Lab } from "../../../ttsr/proving/run-sample.js";
 import { argumentsIn, type Sample, sampleFor, samplesOf } from "../../../ttsr/proving/sample.js";
+import { isKnown, toolMeant } from "../../../ttsr/proving/scope-tools.js";
 import { placeName, type Silence, whyNoMatch, whySilent } from "../../../ttsr/proving/why-silent.js";
 import { scopeWords } from "../../../ttsr/scope.js";
 import type { TtsrMatch } from "../../../ttsr/types.js";
@@ -41,14 +43,23 @@ export function addTest(rules: Command, done: (code: ExitCode) => void): void {
     .action(async (word: string, text: string | undefined, options: TestOptions) => {
       const { set } = await loadRules({ trusted: true });
       const { rule } = ruleNamed(word, set);
-      refuseUseless(rule, openLab());
+      const lab = openLab();
+      refuseUseless(rule, lab);
+      if (options.tool !== undefined && !isKnown(options.tool, lab.tools)) tellUnknown(options.tool);
       // Files that nobody names are made up from the rule's own patterns.
       if (options.path === undefined && options.file === undefined) delete rule.below;
-      const verdicts = await tryAll(rule, samples(rule, await textOf(text, options), options));
+      const verdicts = await tryAll(rule, samples(rule, await textOf(text, options), options), lab);
       if (options.json) printJson(asJson(verdicts));
       else print(rule, verdicts);
       done(verdicts.every(({ splitInvariant }) => splitInvariant !== false) ? 0 : 1);
     });
+}
+
+/** It may be one of an MCP server, so the text is tried all the same. */
+function tellUnknown(tool: string): void {
+  const meant = toolMeant(tool);
+  const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
+  process.stderr.write(`No tool "${sanitizeTerminal(tool)}" is known now.${hint}\n`);
 }
 
 async function textOf(text: string | undefined, { file }: TestOptions): Promise<string> {
@@ -89,8 +100,7 @@ interface Tried extends SampleVerdict {
   silence: Silence | undefined;
 }
 
-async function tryAll(rule: Rule, all: readonly Sample[]): Promise<Tried[]> {
-  const lab = openLab();
+async function tryAll(rule: Rule, all: readonly Sample[], lab: Lab): Promise<Tried[]> {
   const tried: Tried[] = [];
   const progress = progressLine("places tried");
   for (const sample of all) {
