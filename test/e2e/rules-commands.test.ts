@@ -142,6 +142,14 @@ describe("a rule that fires on nothing", () => {
   });
 });
 
+describe("rules test", () => {
+  it("shows a match over several lines from its beginning", () => {
+    writeFileSync(join(root, "two.md"), "---\nttsr_trigger: 'foo\\nbar'\n---\nText.\n");
+    const { stdout } = rules("test", "../two.md", "a foo\nbar", "--tool", "bash");
+    expect(stdout).toMatch(/^fires {3}in bash\.command, characters 2 to 9\n {8}»foo ⏎ bar«\n/);
+  });
+});
+
 describe("rules test with a tool that is not known", () => {
   it("tries it, and says so", () => {
     const { status, stdout, stderr } = rules("test", "fast", "eval(x)", "--tool", "Write");

@@ -147,16 +147,18 @@ function print(rule: Rule, tried: readonly Tried[]): void {
   if (tried.length === 0) say(`silent  ${rule.name} looks at nothing that this text could be: ${scopeOf(rule)}.`);
   for (const { sample, matches, splitInvariant, silence } of tried) {
     const where = placeName(sample);
+    // Of a call as a whole the match is no part of what was typed.
+    const text = sample.call ? "" : sample.text;
     if (matches.length === 0) say(`silent  in ${where}${silence ? "" : `: ${whyNoMatch(rule, sample)}`}`);
     for (const match of matches) {
       const cause = causeOf(match);
       const at = match.lane.argument === undefined ? "" : `, at ${match.lane.argument}`;
       say(`fires   in ${where}${cause === CALL ? at : `, characters ${match.start} to ${match.end}`}`);
-      say(`        ${marked(match)}`);
+      say(`        ${marked(match, text)}`);
       say(`        because of ${cause}`);
     }
     if (silence) {
-      say(`        ${marked(silence.match)}`);
+      say(`        ${marked(silence.match, text)}`);
       say(`        would match, but ${silence.reasons.join(", and ")}`);
     }
     if (splitInvariant === false)
@@ -177,8 +179,16 @@ function scopeOf(rule: Rule): string {
   return `its scope is ${scopeWords(rule)}${files}`;
 }
 
-/** @returns the line up to where the stream would be cut, the match in »«; all of it where the match begins on an earlier line */
-function marked({ start, end, excerpt }: TtsrMatch): string {
+/** UTF-16 units of a match over several lines that are printed. */
+const SHOWN = 120;
+
+/** @returns the line up to where the stream would be cut, the match in »«; of a match that begins on an earlier line its beginning */
+function marked({ start, end, excerpt, repeats, lane }: TtsrMatch, text: string): string {
+  const found = text.slice(start, end);
+  if (found.includes("\n") && repeats === undefined && lane.argument !== undefined) {
+    const joined = found.split("\n").join(" ⏎ ");
+    return `»${joined.length > SHOWN ? `${joined.slice(0, SHOWN)}…` : joined}«`;
+  }
   const before = excerpt.slice(0, Math.max(0, excerpt.length - (end - start)));
   return `${before.trimStart()}»${excerpt.slice(before.length)}«`;
 }
