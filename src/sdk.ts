@@ -2,7 +2,6 @@
  * The public entry of the package: `createAgentSession()` wires everything, and nothing else does. Faces and programs that embed a session
  * know this file, the events, and nothing behind it.
  */
-import { join } from "node:path";
 import { NO_USAGE, type ThinkingLevel, type Usage } from "./agent/messages.js";
 import type { Clock, ModelStream, Tool } from "./agent/ports.js";
 import { loadSettings, userSettingsFile } from "./config/settings.js";
@@ -181,7 +180,7 @@ async function assemble(options: CreateSessionOptions, ground: Ground): Promise<
     ask: options.ui?.askTrust,
     isReadOnly: (name) => toolNamed(name)?.readOnly === true,
     after: (ms, run) => clock.after(ms, run),
-    proofs: new Proofs(options.session?.persist === false ? undefined : join(dirs.state, "proofs.json"), __VERSION__, {
+    proofs: new Proofs(options.session?.persist === false ? undefined : dirs.state, __VERSION__, {
       tools: toolNamed,
       languages,
     }),

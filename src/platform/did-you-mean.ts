@@ -1,3 +1,6 @@
+/** Letters from which on the beginning of a name may stand for it: `warn` for `warning`. */
+const BEGINNING = 4;
+
 /** How a name is compared: case and separators are the commonest slips (`interrupt_mode`, `InterruptMode`). */
 function plain(word: string): string {
   return word.toLowerCase().replaceAll(/[\s_-]/g, "");
@@ -30,8 +33,8 @@ function distance(a: string, b: string, limit: number): number {
 }
 
 /**
- * The candidate that was probably meant, if one is near enough: at most a third of the word's length in slips, at least one. A
- * dotted candidate is also found by its last part (`contextMode` for `ttsr.contextMode`).
+ * The candidate that was probably meant. One of several parts is found by its last one (`contextMode` for `ttsr.contextMode`, `uv` for
+ * `python/uv`); else the nearest, with slips for at most a third of the word's length, at least one; else one that the word begins.
  * @param word what was written; longer than 64 characters is nobody's slip
  */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
@@ -40,6 +43,7 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
   let limit = Math.max(1, Math.floor(wanted.length / 3));
   let best: string | undefined;
   let byLastPart: string | undefined;
+  let begun: string | undefined;
   for (const candidate of candidates) {
     const name = plain(candidate);
     if (name === wanted) return candidate;
@@ -48,7 +52,8 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
       best = candidate;
       limit = d;
     }
-    if (name.slice(name.lastIndexOf(".") + 1) === wanted) byLastPart ??= candidate;
+    if (name.slice(Math.max(name.lastIndexOf("."), name.lastIndexOf("/")) + 1) === wanted) byLastPart ??= candidate;
+    if (wanted.length >= BEGINNING && name.startsWith(wanted)) begun ??= candidate;
   }
-  return best ?? byLastPart;
+  return byLastPart ?? best ?? begun;
 }

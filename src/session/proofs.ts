@@ -3,7 +3,7 @@
  * the user's state, and is only a cache: without it the examples are tried again.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { Rule } from "../capability/rule.js";
 import type { RuleSet } from "../capability/rule-capability.js";
 import { faultsOfExamples, proveRule } from "../ttsr/proving/prove.js";
@@ -19,16 +19,20 @@ const breath = (): Promise<void> => new Promise((resolve) => void setImmediate(r
 export class Proofs {
   /** From the hash of a file to what is wrong with its examples, `PROVED` where nothing is. */
   #known: Map<string, string> | undefined;
+  /** Of the cache. */
+  private readonly file: string | undefined;
 
   /**
-   * @param file of the cache, absolute; undefined: nothing is kept
+   * @param state the user's state folder, absolute; undefined: nothing is kept
    * @param version of the program: another one may judge otherwise
    */
   constructor(
-    private readonly file: string | undefined,
+    state: string | undefined,
     private readonly version: string,
     private readonly lab: Lab,
-  ) {}
+  ) {
+    this.file = state === undefined ? undefined : join(state, "proofs.json");
+  }
 
   /** @returns in one sentence what is wrong with the rule's examples; undefined where nothing is known to be */
   faultOf({ hash }: Rule): string | undefined {
@@ -36,11 +40,13 @@ export class Proofs {
   }
 
   /**
-   * Tries those that were never tried in this state.
+   * Tries those that were never tried in this state. The bundled ones are proved before they are shipped.
    * @returns those that fail
    */
   async prove(rules: readonly Rule[]): Promise<Rule[]> {
-    const untried = rules.filter((rule) => rule.examples !== undefined && !this.#cache().has(rule.hash));
+    const untried = rules.filter(({ provider, examples, hash }) => {
+      return provider !== "bundled" && examples !== undefined && !this.#cache().has(hash);
+    });
     for (const rule of untried) {
       const [fault] = faultsOfExamples(rule, await proveRule(rule, this.lab, false, breath));
       this.#cache().set(rule.hash, fault?.message ?? PROVED);

@@ -255,11 +255,10 @@ export class RuleBook implements SessionRules {
     this.#proofs = this.#proofs.then(() => this.#prove()).catch(this.#fault);
   }
 
-  /** A rule that does not do what it says it does is off. The bundled ones are proved before they are shipped. */
+  /** A rule that does not do what it says it does is off. */
   async #prove(): Promise<void> {
     if (this.#closed) return;
-    const own = this.#set.items.filter(({ provider }) => provider !== "bundled");
-    const failed = await this.deps.proofs.prove(own);
+    const failed = await this.deps.proofs.prove(this.#set.items);
     if (failed.length === 0 || this.#closed) return;
     this.#take(this.#set);
     for (const notice of this.#failures(failed)) this.#tell(notice);

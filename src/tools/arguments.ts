@@ -17,7 +17,8 @@ export function validateWith<S extends v.GenericSchema>(
   if (!result.success) {
     const faults = result.issues.slice(0, 5).map((issue) => {
       const place = v.getDotPath(issue);
-      return place === null ? issue.message : `${place}: ${issue.message}`;
+      const fault = issue.expected === "never" ? "There is no such argument" : issue.message;
+      return place === null ? fault : `${place}: ${fault}`;
     });
     return { ok: false, message: `Invalid arguments. ${faults.join(". ")}.` };
   }

@@ -99,7 +99,11 @@ describe("doctor", () => {
   it("rules: broken ones with their reason, untrusted ones", async () => {
     write("config/rules/dead.md", "---\nttsr_trigger: '(('\n---\nBody\n");
     write("project/.rules/new.md", "---\nttsr_trigger: eval\n---\nBody\n");
-    expect(await find("rule")).toMatchObject([{ status: "fail", message: expect.stringContaining("dead.md") }]);
+    write("config/rules/wrong.md", "---\nttsr_trigger: eval\nexamples: { silent: [eval] }\n---\nBody\n");
+    expect((await find("rule")).map(({ status, message }) => [status, message.replace(/^.*\//, "")])).toEqual([
+      ["fail", "dead.md: A group is opened with ( and never closed."],
+      ["fail", 'wrong.md: It should be silent on "eval", and fires in the model\'s text at "eval".'],
+    ]);
     const rules = await find("rules");
     expect(rules[0]?.message).toMatch(/^\d+ armed of \d+ found$/);
     expect(rules[1]).toMatchObject({ status: "warn", advice: expect.stringContaining("rules trust") });

@@ -17,7 +17,7 @@ beforeAll(() => {
   };
   put(".git/HEAD", "ref: refs/heads/main\n");
   const rule = "ttsr_trigger: '\\beval\\('\nscope: tool:write\ndescription: Runs text.\nseverity: error";
-  put(".rules/no-eval.md", `---\n${rule}\n---\nParse it.\n`);
+  put(".rules/no-eval.md", `---\n${rule}\nexamples: { fire: ['eval(x)'] }\n---\nParse it.\n`);
   put(".rules/quiet.md", "---\nttsr_trigger: '\\bparse\\('\nscope: tool:write\nobserve: true\n---\nText.\n");
   put(".gitignore", "ignored.ts\n");
   put("ignored.ts", FOUND);
@@ -49,13 +49,24 @@ const DEEP = `${"deep/".repeat(200)}b.ts`;
 describe("rules scan", () => {
   it("one hit a line, and what was not looked at", () => {
     const [last, ...others] = scan("--only", "no-eval").trim().split("\n").reverse();
-    expect(last).toBe("Left out: 1 binary, 1 too large (more than 1 MB).");
+    expect(last).toBe("Left out: 2 rule files, 1 binary, 1 too large (more than 1 MB).");
     expect(others.reverse().map((line) => line.replace(/, \d+\.\d s\.$/, ""))).toEqual([
       ".hidden/marked.ts:1:1: no-eval: eval(",
       `${DEEP}:1:1: no-eval: eval(`,
       "src/a.ts:2:12: no-eval: const y = eval(",
       "src/two\\nlines.ts:1:1: no-eval: eval(",
-      "4 hits in 7 files",
+      "4 hits in 5 files",
+    ]);
+  });
+
+  it("of files and folders that are named, each once", () => {
+    const found = scan("src/a.ts", "src", "ignored.ts", "--only", "no-eval").split("\n");
+    expect(found.map((line) => line.split(": ")[0]?.replace(/, \d+\.\d s\.$/, ""))).toEqual([
+      "ignored.ts:1:1",
+      "src/a.ts:2:12",
+      "src/two\\nlines.ts:1:1",
+      "3 hits in 3 files",
+      "",
     ]);
   });
 
@@ -70,7 +81,7 @@ describe("rules scan", () => {
       excerpt: "eval(",
       severity: "error",
     });
-    expect([json.observed, json.leftOut]).toEqual([{ quiet: 1 }, { binary: 1, large: 1 }]);
+    expect([json.observed, json.leftOut]).toEqual([{ quiet: 1 }, { rules: 2, binary: 1, large: 1 }]);
   });
 
   it("and as SARIF", () => {

@@ -155,7 +155,11 @@ describe("edit: errors teach, and nothing is changed", () => {
   it.each([
     ["old is empty", { edits: [{ old: "", new: "x" }] }, /old is empty/],
     ["no edits", { edits: [] }, /Invalid arguments\. edits/],
-    ["a key too many", { edits: [{ old: "a", new: "b", regex: true }] }, /Invalid arguments/],
+    [
+      "a key too many",
+      { edits: [{ old: "a", new: "b", regex: true }] },
+      /edits\.0\.regex: There is no such argument\.$/,
+    ],
     [
       "edits overlap",
       {

@@ -7,6 +7,7 @@ import { projectRoot } from "../../platform/project-root.js";
 import { registerRules } from "../../session/rule-statuses.js";
 import { ruleSwitches } from "../../session/ttsr-settings.js";
 import { TtsrManager } from "../../ttsr/manager.js";
+import { languages, withoutFailed } from "../commands/rules/load.js";
 import { type Check, fail, ok, warn } from "./check.js";
 import type { CheckContext } from "./context.js";
 
@@ -17,8 +18,9 @@ export async function checkRules({ cwd, env, dirs }: CheckContext): Promise<Chec
     const loaded = loadSettings({ cwd, env, dirs, trusted });
     const { settings } = loaded;
     // What a start would load: files of a trusted folder that have changed are off until they are accepted.
-    const set = await loadCapability("rules", { cwd, dirs, trusted: false, ...ruleSwitches(loaded) });
-    const rules = registerRules(set, new TtsrManager(settings.ttsr));
+    const found = await loadCapability("rules", { cwd, dirs, trusted: false, ...ruleSwitches(loaded) });
+    const set = await withoutFailed(found, dirs.state);
+    const rules = registerRules(set, new TtsrManager(settings.ttsr, { languages }));
     const armed = rules.filter(({ state }) => state === "armed").length;
     const checks = settings.ttsr.enabled
       ? [ok("rules", `${armed} armed of ${rules.length} found`)]

@@ -27,8 +27,7 @@ const CONNECT = [
   "- set a key, for example ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or",
   "- start a local server such as Ollama; it is found by itself.",
   "",
-  "Your first rule: put a file like .rules/no-eval.md from this folder into .rules/ of your own project, with the pattern that you never",
-  "want to see again as ttsr_trigger. It costs nothing until the model breaks it.",
+  "Your first rule: put a file like .rules/no-eval.md from this folder into .rules/ of your own project, with the pattern that you never want to see again as ttsr_trigger. It costs nothing until the model breaks it.",
 ].join("\n");
 
 export const STEPS = {

@@ -341,7 +341,11 @@ export class Face {
 
   #openInterrupt(): void {
     const notice = this.#lastInterrupt;
-    if (!notice || !this.#desk?.openInterrupt(notice)) this.hint("No rule has interrupted yet.");
+    if (!notice) this.hint("No rule has interrupted yet.");
+    else if (!this.#desk?.openInterrupt(notice)) {
+      const names = notice.rules.map(({ name }) => name).join(", ");
+      this.hint(`${names} ${notice.rules.length === 1 ? "is" : "are"} not armed any more; /rules shows why.`);
+    }
   }
 
   /** What the last run left behind goes to the model as the next prompt. */

@@ -133,10 +133,20 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
     return false;
   }
 
+  /** The keyboard is raw before the terminal is asked anything, and until it reports nothing more: else its answers stand on the screen. */
+  function enter(): void {
+    keys.start();
+    terminal.enter();
+  }
+
+  function giveBack(): void {
+    terminal.leave();
+    keys.stop();
+  }
+
   const releaseConsole = captureConsole(join(options.stateDir, "console.log"), clock);
   const output = new FrameOutput(stdout);
-  terminal.enter();
-  keys.start();
+  enter();
   // Code that has been drawn plain is drawn anew.
   const unlisten = onLanguage(() => face.resize());
   const unfollow = face.store.subscribe(() => presence.follow(face.store.state));
@@ -167,15 +177,13 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
   async function outside(use: () => Promise<void>): Promise<void> {
     await blank();
     stdout.write(ROW_UP);
-    keys.stop();
-    terminal.leave();
+    giveBack();
     try {
       await use();
     } finally {
       // See ROW_UP.
       stdout.write("\n");
-      terminal.enter();
-      keys.start();
+      enter();
       presence.again();
       onResize();
     }
@@ -240,8 +248,7 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
   face.close();
   await blank();
   ink.unmount();
-  keys.stop();
-  terminal.leave();
+  giveBack();
   stdout.off("resize", onResize);
   process.off("SIGTERM", onSignal);
   process.off("SIGHUP", onSignal);

@@ -66,7 +66,7 @@ export class Languages {
     if (this.folder === undefined) return `${name} is not there.`;
     const loaded = this.#require(name, createRequire(join(this.folder, "package.json")));
     if (isRecord(loaded) && "missing" in loaded) {
-      return `Rules on the syntax of ${language} need ${name}: npm install --prefix ${this.folder} ${name}`;
+      return `Rules on the syntax of ${language} need ${name}; \`npm install --prefix ${this.folder} ${name}\` brings it.`;
     }
     const registration = isRecord(loaded) && "default" in loaded ? loaded["default"] : loaded;
     astGrep.registerDynamicLanguage({ [language]: registration as never });

@@ -86,7 +86,11 @@ function fromJson(value: Json, place: (at: number) => string): Transcript {
   return { messages, unreadable: 0 };
 }
 
-type Block = { kind: "text" | "thinking"; text: string } | ({ kind: "call" } & Call);
+type Block =
+  | { kind: "text" | "thinking"; text: string }
+  | ({ kind: "call" } & Call)
+  /** A call whose arguments never came to their end: a rule, the user or a fault cut it off. */
+  | { kind: "cut"; toolName: string; json: string };
 
 function textBlock(text: string): Block {
   return { kind: "text", text };
@@ -118,9 +122,9 @@ function contentOf(content: Json): Block[] {
 
 function blockOf(block: Json): Block[] {
   if (typeof block !== "object" || block === null || Array.isArray(block)) return [];
-  const { type, text, thinking, name, arguments: args, input } = block as Fields;
+  const { type, text, thinking, name, arguments: args, invalidArguments, input } = block as Fields;
   if (typeof thinking === "string") return [{ kind: "thinking", text: thinking }];
-  if (typeof name === "string") return [{ kind: "call", toolName: name, args: argumentsOf(args ?? input) }];
+  if (typeof name === "string") return [callBlock(name, invalidArguments ?? args ?? input)];
   if (typeof text !== "string" || type === "tool_result") return [];
   return [type === "thinking" || type === "reasoning" ? { kind: "thinking", text } : textBlock(text)];
 }
@@ -131,13 +135,15 @@ function callsOf(calls: Json | undefined): Block[] {
     const called = typeof call === "object" && call !== null ? (call as Fields)["function"] : undefined;
     if (typeof called !== "object" || called === null) return [];
     const { name, arguments: args } = called as Fields;
-    return typeof name === "string" ? [{ kind: "call", toolName: name, args: argumentsOf(args) }] : [];
+    return typeof name === "string" ? [callBlock(name, args)] : [];
   });
 }
 
-function argumentsOf(args: Json | undefined): Call["args"] {
+function callBlock(toolName: string, args: Json | undefined): Block {
   const value = typeof args === "string" ? parse(args) : args;
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Call["args"]) : {};
+  if (typeof args === "string" && value === undefined) return { kind: "cut", toolName, json: args };
+  const known = typeof value === "object" && value !== null && !Array.isArray(value);
+  return { kind: "call", toolName, args: known ? (value as Call["args"]) : {} };
 }
 
 function written(place: string, blocks: readonly Block[]): Written {
@@ -147,14 +153,15 @@ function written(place: string, blocks: readonly Block[]): Written {
     lengths.push(text.length);
     parts.push(start, delta, { type: "block_end", index });
   };
+  const addCall = (name: string, text: string): void => {
+    const index = lengths.length;
+    add(text, { type: "call_start", index, id: `call-${index}`, name }, { type: "args_delta", index, text }, index);
+  };
   for (const block of blocks) {
     if (block.kind === "call") {
-      for (const { toolName: name, args } of likeOurs(block)) {
-        const index = lengths.length;
-        const text = JSON.stringify(args);
-        add(text, { type: "call_start", index, id: `call-${index}`, name }, { type: "args_delta", index, text }, index);
-      }
-    } else {
+      for (const { toolName, args } of likeOurs(block)) addCall(toolName, JSON.stringify(args));
+    } else if (block.kind === "cut") addCall(block.toolName, block.json);
+    else {
       const index = lengths.length;
       const { kind, text } = block;
       add(text, { type: `${kind}_start`, index }, { type: `${kind}_delta`, index, text }, index);

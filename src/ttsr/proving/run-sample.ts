@@ -1,6 +1,6 @@
 /** Sends a sample through the real lanes, cut as a provider might cut it. */
 
-import type { AssistantBlock, AssistantMessage, Json } from "../../agent/messages.js";
+import type { AssistantBlock, AssistantMessage, Json, ToolCallBlock } from "../../agent/messages.js";
 import type { StreamPart, Tool } from "../../agent/ports.js";
 import type { Rule } from "../../capability/rule.js";
 import type { Languages } from "../ast/languages.js";
@@ -98,14 +98,19 @@ function contentOf(parts: readonly StreamPart[]): AssistantBlock[] {
     if (call && part.type === "args_delta") call.json += part.text;
   }
   for (const [index, { name, json }] of calls) {
-    content[index] = {
-      type: "toolCall",
-      id: `call-${index}`,
-      name,
-      arguments: JSON.parse(json) as Record<string, Json>,
-    };
+    content[index] = { type: "toolCall", id: `call-${index}`, name, ...argumentsIn(json) };
   }
   return content;
+}
+
+/** @returns as a provider's parts are put together: what is not whole is kept as it came */
+function argumentsIn(json: string): Pick<ToolCallBlock, "arguments" | "invalidArguments"> {
+  try {
+    return { arguments: JSON.parse(json) as Record<string, Json> };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { arguments: {}, invalidArguments: json };
+    throw error;
+  }
 }
 
 /** @returns the text that is cut: prose as it is, a call as its arguments in JSON */

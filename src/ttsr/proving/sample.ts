@@ -90,12 +90,13 @@ function callSamples({ text, tool, path }: RuleExample, call: CallArguments, too
 export function sampleFor(text: string, toolName: string, filePath: string | undefined): Sample {
   const [name = toolName, ...argument] = toolName.split(".");
   const own = OWN_LANES.find((lane) => lane.toolName === name);
+  const path = own?.file ? (filePath ?? SOME_FILE) : own ? undefined : filePath;
   return {
     text,
     source: "tool",
     toolName: name,
     argument: argument.length > 0 ? argument.join(".") : (own?.argument ?? "text"),
-    ...(filePath === undefined ? (own?.file ? { filePath: SOME_FILE } : {}) : { filePath }),
+    ...(path === undefined ? {} : { filePath: path }),
   };
 }
 

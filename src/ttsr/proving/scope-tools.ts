@@ -1,4 +1,5 @@
 /** Tools that a rule's scope names. That one of them is unknown is no fault: an MCP server or an extension may bring it. */
+import type { Json } from "../../agent/messages.js";
 import type { Rule, RuleDiagnostic } from "../../capability/rule.js";
 import { didYouMean } from "../../platform/did-you-mean.js";
 import { splitList } from "../globs.js";
@@ -15,12 +16,16 @@ const OURS: ReadonlyMap<string, readonly string[]> = new Map([
   ["ls", ["list_dir"]],
 ]);
 
-/** @returns one remark for each tool that the scope names and that is not here now */
-export function remarksOnScope(rule: Rule, { tools }: Pick<Lab, "tools">): RuleDiagnostic[] {
+/** @returns one remark for each tool that the scope names and that is not here now, and for each argument that its tools do not have */
+export function remarksOnScope(rule: Rule, lab: Pick<Lab, "tools">): RuleDiagnostic[] {
+  return [...unknownTools(rule, lab), ...unknownArguments(rule, lab)];
+}
+
+function unknownTools(rule: Rule, { tools }: Pick<Lab, "tools">): RuleDiagnostic[] {
   const named = rule.scope.flatMap(splitList).flatMap((token) => toolIn(token) ?? []);
-  const unknown = [...new Set(named)].filter((name) => !readings(name).some((one) => tools(one) !== undefined));
+  const unknown = [...new Set(named)].filter((name) => !isKnown(name, tools));
   return unknown.map((name) => {
-    const meant = ourNameOf(name.split(".")[0] ?? "");
+    const meant = toolMeant(name);
     return {
       severity: "info",
       code: "unknown-tool",
@@ -29,6 +34,51 @@ export function remarksOnScope(rule: Rule, { tools }: Pick<Lab, "tools">): RuleD
       ...(meant === undefined ? {} : { suggestion: `Did you mean "tool:${meant}"?` }),
     };
   });
+}
+
+/** @param name of a tool, or of one and its argument */
+export function isKnown(name: string, tools: Lab["tools"]): boolean {
+  return readings(name).some((one) => tools(one) !== undefined);
+}
+
+/** @returns the tool of ours that was probably meant */
+export function toolMeant(name: string): string | undefined {
+  return ourNameOf(name.split(".")[0] ?? "");
+}
+
+/** Of a condition on calls; nothing is said where one of its tools is not known, or all are meant. */
+function unknownArguments(rule: Rule, { tools }: Pick<Lab, "tools">): RuleDiagnostic[] {
+  const named = rule.scope.flatMap(splitList).map(toolIn);
+  const theirs = named.map((name) => (name === undefined ? undefined : keysOf(tools(name)?.parameters)));
+  if (theirs.length === 0 || theirs.includes(undefined)) return [];
+  const known = [...new Set(theirs.flatMap((keys) => keys ?? []))];
+  const asked = (rule.callCondition ?? []).flatMap(({ required, properties }) => [
+    ...(Array.isArray(required) ? required.filter((name) => typeof name === "string") : []),
+    ...Object.keys(isRecord(properties) ? properties : {}),
+  ]);
+  return [...new Set(asked)]
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const near = didYouMean(name, known);
+      return {
+        severity: "info",
+        code: "unknown-argument",
+        message: `Its \`callCondition\` is about "${name}", and ${named.join(", ")} ${named.length === 1 ? "has" : "have"} no such argument.`,
+        path: rule.path,
+        suggestion: near === undefined ? `Known are ${known.join(", ")}.` : `Did you mean "${near}"?`,
+      };
+    });
+}
+
+/** @returns undefined where a tool does not say what it takes */
+function keysOf(parameters: Json | undefined): string[] | undefined {
+  const properties = isRecord(parameters) ? parameters["properties"] : undefined;
+  const keys = isRecord(properties) ? Object.keys(properties) : [];
+  return keys.length === 0 ? undefined : keys;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A name with a wildcard may mean anything. A bare word that is no tool is told of where scopes are read. */

@@ -1,5 +1,6 @@
 /** Why a rule is silent where its trigger would match: which of its own limits keeps it from looking. */
 import { onlyDetects, type Rule } from "../../capability/rule.js";
+import { languageOf } from "../ast/languages.js";
 import { scopeWords } from "../scope.js";
 import type { TtsrMatch } from "../types.js";
 import { Bench, type Lab, WHOLE } from "./run-sample.js";
@@ -65,8 +66,14 @@ export async function whySilent(rule: Rule, sample: Sample, lab: Lab): Promise<S
 }
 
 /** @returns a clause, as in "its trigger does not match", for a sample of which nothing is known but that the rule is silent on it */
-export function whyNoMatch(rule: Rule, { source, call }: Sample): string {
+export function whyNoMatch(rule: Rule, { source, filePath, call }: Sample): string {
   if (call) return "its `callCondition` does not hold";
+  if (rule.astCondition && rule.ttsrTrigger.length === 0 && !rule.detect) {
+    if (filePath === undefined) return "its `astCondition` looks at files alone";
+    const language = languageOf(filePath);
+    if (language === undefined) return "its `astCondition` cannot look at it: no language has files of this name";
+    return `its \`astCondition\` does not match it, read as ${language}`;
+  }
   if (!onlyDetects(rule))
     return rule.detect ? "its trigger does not match, and nothing repeats" : "its trigger does not match";
   return source === "tool" ? "a call is never cut for repeating itself" : "nothing in it goes round in circles";

@@ -125,6 +125,12 @@ describe("TTSR-10.3 keys on an interrupt", () => {
       expect(face.session.aborted).toBe(0);
     });
 
+    it("Ctrl+T says so where the rule is off by then", () => {
+      face.session.statuses = face.session.statuses.map((status) => ({ ...status, state: "broken" as const }));
+      face.type("\u0014");
+      expect(face.frame).toContain("no-eval is not armed any more; /rules shows why.");
+    });
+
     it("1 lets it through once, 2 mutes, 4 opens the rule's file", async () => {
       face.type("\u00141");
       await settle();

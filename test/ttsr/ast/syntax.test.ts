@@ -157,7 +157,7 @@ describe("TTSR-4.5 rules on syntax", () => {
     const manager = new TtsrManager(DEFAULT_TTSR, { languages: new Languages("/nowhere/config") });
     expect(manager.addRule(astRule(["eval($A)"], { globs: ["**/*.py"] }))).toBe(false);
     expect(manager.diagnostics()[0]?.message).toBe(
-      "Rules on the syntax of python need @ast-grep/lang-python: npm install --prefix /nowhere/config @ast-grep/lang-python",
+      "Rules on the syntax of python need @ast-grep/lang-python; `npm install --prefix /nowhere/config @ast-grep/lang-python` brings it.",
     );
     expect(
       manager.addRule({ ...astRule(["eval($A)"], { globs: ["**/*.py"] }), name: "both", ttsrTrigger: ["eval"] }),

@@ -165,6 +165,28 @@ describe("a back-test", () => {
       { rule: "quiet", hits: [] },
     ]);
   });
+
+  it("sees the calls that were cut off before their arguments were whole", async () => {
+    const write = fakeTool("write", { authored: [{ kind: "file", argument: "content" }], pathArgument: "path" });
+    const test = new Backtest([rule("no-eval", { globs: ["*.ts"] })], { tools: () => write });
+    const json = '{"path":"a.ts","content":"const x = eval(';
+    const cut = { type: "toolCall", id: "1", name: "write", arguments: {}, invalidArguments: json };
+    const elsewhere = { function: { name: "write", arguments: json } };
+    await test.add(
+      "s.jsonl",
+      readTranscript(
+        lines(
+          { type: "message", message: { role: "assistant", content: [cut], abortReason: "ttsr" } },
+          { role: "assistant", content: "Again:", tool_calls: [elsewhere] },
+        ),
+      ),
+    );
+    const [result] = test.results();
+    expect(result?.hits.map(({ place, filePath, excerpt }) => [place, filePath, excerpt])).toEqual([
+      ["line 1", "a.ts", "const x = eval("],
+      ["line 2", "a.ts", "const x = eval("],
+    ]);
+  });
 });
 
 const SHARED = join(process.env["TTSR_SHARED"] ?? join(process.cwd(), "..", "shared"), "transcripts");

@@ -3,15 +3,22 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Json } from "../../../src/agent/messages.js";
 import { loadCapability } from "../../../src/capability/index.js";
 import { registerRuleProviders } from "../../../src/discovery/index.js";
 import { Languages } from "../../../src/ttsr/ast/languages.js";
 import { type CheckedRule, checkRules } from "../../../src/ttsr/proving/check-rules.js";
 import { fakeTool } from "../../support/tools.js";
 
+const taking = (...names: string[]): { parameters: Json } => ({
+  parameters: { type: "object", properties: Object.fromEntries(names.map((name) => [name, {}])) },
+});
 const TOOLS = [
-  fakeTool("bash", { authored: [{ kind: "text", argument: "command" }] }),
-  fakeTool("write", { authored: [{ kind: "file", argument: "content" }], pathArgument: "path" }),
+  { ...fakeTool("bash", { authored: [{ kind: "text", argument: "command" }] }), ...taking("command") },
+  {
+    ...fakeTool("write", { authored: [{ kind: "file", argument: "content" }], pathArgument: "path" }),
+    ...taking("path", "content"),
+  },
   fakeTool("edit", { authored: [{ kind: "edits", argument: "edits" }], pathArgument: "path" }),
 ];
 
@@ -263,6 +270,20 @@ const REMARKS: readonly (readonly [what: string, text: string, code: string, sai
   ["Claude's name", on("scope: tool:Bash"), "unknown-tool", /the tool "Bash"/, /"tool:bash"/],
   ["another name", on("scope: 'tool:MultiEdit(*.ts)'"), "unknown-tool", /the tool "MultiEdit"/, /"tool:edit"/],
   ["nobody's name", on("scope: tool:mcp.github"), "unknown-tool", /the tool "mcp.github"/, /^$/],
+  [
+    "an argument that no tool has",
+    keys("callCondition: { required: [background] }", "scope: tool:bash"),
+    "unknown-argument",
+    /about "background", and bash has no such argument\.$/,
+    /^Known are command\.$/,
+  ],
+  [
+    "and one of two tools",
+    keys("callCondition: { required: [file], properties: { file: { const: x } } }", "scope: tool:bash, tool:write"),
+    "unknown-argument",
+    /about "file", and bash, write have no such argument\.$/,
+    /^Known are command, path, content\.$/,
+  ],
   ["other agents", on("agents: reviewer"), "other-agents", /for other agents than main.*\(agents: reviewer\)/, /^$/],
 ];
 
@@ -272,6 +293,9 @@ const FINE: readonly (readonly [what: string, text: string])[] = [
   ["a page with an example", "# Our rules\n\n```markdown\n---\nttsr_trigger: eval\n---\n```\n\n---\n\nMore.\n"],
   ["a blank behind a colon", on("scope: 'tool: edit (*.ts)'")],
   ["what takes back at the end", on("globs: ['*.ts', '!*.test.ts']")],
+  ["an argument of a tool", keys("callCondition: { required: [command] }", "scope: tool:bash")],
+  ["an argument of some tool", keys("callCondition: { required: [anything] }", "scope: tool")],
+  ["an argument of a tool that is not here", keys("callCondition: { required: [text] }", "scope: tool:*")],
   ["a dotfile", on("globs: ['.env', '.env.*']")],
   ["scope and globs that meet", on("scope: ['tool:edit(src/**)', 'tool:write(*.ts)']", "globs: '*.ts'")],
   ["an exception beside it", keys("ttsr_trigger: '\\beval\\('", "unless: evaluate")],

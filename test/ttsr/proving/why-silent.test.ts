@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Rule } from "../../../src/capability/rule.js";
 import { sampleFor } from "../../../src/ttsr/proving/sample.js";
-import { whySilent } from "../../../src/ttsr/proving/why-silent.js";
+import { whyNoMatch, whySilent } from "../../../src/ttsr/proving/why-silent.js";
 import { rule } from "../../support/rules.js";
 import { fakeTool } from "../../support/tools.js";
 
@@ -43,6 +43,20 @@ describe("why a rule is silent where its trigger matches", () => {
     ],
   ])("%s", async (_, more, text, tool, path, expected) => {
     expect(await reasons(more, text, tool, path)).toEqual(expected);
+  });
+
+  it.each([
+    ["bash", undefined, "its `astCondition` looks at files alone"],
+    ["write", "a.md", "its `astCondition` cannot look at it: no language has files of this name"],
+    ["write", "a.ts", "its `astCondition` does not match it, read as TypeScript"],
+  ])("or does not, with syntax: %s %s", (tool, path, said) => {
+    const syntax = rule("r", { ttsrTrigger: [], astCondition: ["eval($X)"] });
+    expect(whyNoMatch(syntax, sampleFor("x", tool, path))).toBe(said);
+  });
+
+  it("a command is of no file, whatever path is named", () => {
+    expect(sampleFor("x", "bash", "a.ts")).not.toHaveProperty("filePath");
+    expect(sampleFor("x", "mcp__notes__add", "a.ts")).toMatchObject({ filePath: "a.ts" });
   });
 
   it("what the model quotes", async () => {

@@ -8,7 +8,7 @@ import { readTranscript } from "../../../ttsr/backtest/transcript.js";
 import { count, printJson, printLine } from "../../output.js";
 import { progressLine } from "../../progress.js";
 import { loadRules, openLab } from "./load.js";
-import { ruleNamed } from "./named.js";
+import { refuseUseless, ruleNamed } from "./named.js";
 import { readTranscriptFile, transcriptFiles } from "./transcript-files.js";
 
 /** Hits of one rule that are printed. */
@@ -43,6 +43,7 @@ interface Run {
 async function chosen(words: readonly string[]): Promise<Rule[]> {
   const { set, manager } = await loadRules({ trusted: true });
   const rules = words.length === 0 ? manager.rules() : words.map((word) => ruleNamed(word, set).rule);
+  for (const rule of rules) refuseUseless(rule, openLab());
   if (rules.length === 0) throw new UserError("no-rule", "There is no rule to try; put one into .rules/NAME.md.", 2);
   return rules;
 }
@@ -70,7 +71,12 @@ async function backtest(rules: readonly Rule[], files: readonly string[]): Promi
 function print({ files, messages, skipped, rules }: Run): void {
   printLine(`${count(messages, "answer")} in ${count(files, "transcript")}.`);
   for (const { path, reason } of skipped) printLine(`not read: ${sanitizeTerminal(path)}: ${reason}`);
-  for (const { rule, hits } of rules) {
+  if (messages === 0) {
+    printLine("There is nothing to play; --sessions takes claude, pi, and files and folders of transcripts.");
+    return;
+  }
+  const silent = rules.filter(({ hits }) => hits.length === 0).map(({ rule }) => rule);
+  for (const { rule, hits } of rules.filter((each) => each.hits.length > 0)) {
     const quotes = hits.filter(({ quote }) => quote);
     const real = hits.filter(({ quote }) => !quote);
     const tokens = real.reduce((sum, hit) => sum + hit.tokensCut, 0);
@@ -83,6 +89,7 @@ function print({ files, messages, skipped, rules }: Run): void {
     if (quotes.length > 0) printLine("  likely quotes:");
     for (const hit of quotes.slice(0, SHOWN)) printHit(hit);
   }
+  if (silent.length > 0) printLine(`\nWould not have fired: ${silent.join(", ")}.`);
 }
 
 function printHit({ file, place, toolName, filePath, excerpt, source }: BacktestHit): void {

@@ -10,7 +10,13 @@ import { loadRules, openLab } from "./load.js";
 import { filesAsSet } from "./named.js";
 
 /** Infos that are worth a line to people, too. */
-const SHOWN: ReadonlySet<string> = new Set(["unknown-tool", "slow-in-regexp", "other-agents"]);
+const SHOWN: ReadonlySet<string> = new Set([
+  "unknown-tool",
+  "unknown-argument",
+  "slow-in-regexp",
+  "other-agents",
+  "whole-text-anchors",
+]);
 
 /** `ttsr-agent rules check` */
 export function addCheck(rules: Command, done: (code: ExitCode) => void): void {
@@ -41,7 +47,9 @@ async function check(files: readonly string[]): Promise<CheckedRule[]> {
 
 function print(checked: readonly CheckedRule[]): void {
   for (const { name, path, status, diagnostics } of checked) {
-    const told = diagnostics.filter(({ severity, code }) => severity !== "info" || SHOWN.has(code));
+    const told = diagnostics
+      .filter(({ severity, code }) => severity !== "info" || SHOWN.has(code))
+      .sort((a, b) => (a.line ?? Number.POSITIVE_INFINITY) - (b.line ?? Number.POSITIVE_INFINITY) || 0);
     if (told.length === 0) continue;
     printLine(`${(status === "ok" ? "info" : status).padEnd(7)}  ${onOneLine(name)}`);
     for (const { line, message, suggestion } of told) {

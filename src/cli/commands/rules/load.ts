@@ -3,6 +3,7 @@ import { loadCapability, type RuleSet } from "../../../capability/index.js";
 import { loadSettings } from "../../../config/settings.js";
 import { TrustStore } from "../../../config/trust.js";
 import { registerRuleProviders } from "../../../discovery/index.js";
+import { Proofs } from "../../../session/proofs.js";
 import { obeysProjectSettings } from "../../../session/repository-inputs.js";
 import { type BareStatus, registerRules } from "../../../session/rule-statuses.js";
 import { ruleSwitches, ttsrSettingsOf } from "../../../session/ttsr-settings.js";
@@ -11,6 +12,8 @@ import { Languages } from "../../../ttsr/ast/languages.js";
 import { TtsrManager } from "../../../ttsr/manager.js";
 import type { Lab } from "../../../ttsr/proving/run-sample.js";
 import { systemDirs } from "../../dirs.js";
+
+declare const __VERSION__: string;
 
 /** Registered once a process. */
 export const languages = new Languages(systemDirs().config);
@@ -28,9 +31,17 @@ export async function loadRules({ trusted }: { trusted: boolean }): Promise<Load
   const dirs = systemDirs();
   const obeyed = trusted || obeysProjectSettings(cwd, new TrustStore(dirs.state));
   const loaded = loadSettings({ cwd, dirs, trusted: obeyed });
-  const set = await loadCapability("rules", { cwd, dirs, trusted, ...ruleSwitches(loaded) });
+  const found = await loadCapability("rules", { cwd, dirs, trusted, ...ruleSwitches(loaded) });
+  const set = await withoutFailed(found, dirs.state);
   const manager = new TtsrManager(ttsrSettingsOf(loaded), { languages });
   return { set, manager, statuses: registerRules(set, manager) };
+}
+
+/** @returns the set as it is in a session once all examples are tried: rules that fail theirs are broken */
+export async function withoutFailed(set: RuleSet, state: string): Promise<RuleSet> {
+  const proofs = new Proofs(state, __VERSION__, openLab());
+  await proofs.prove(set.items);
+  return proofs.withoutFailed(set);
 }
 
 /** @returns our own tools, as far as samples need to know them (none of them is ever run), and the languages that there are */

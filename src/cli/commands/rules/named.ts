@@ -1,13 +1,14 @@
 /** A rule by its name or by its file, and a folder's rule files on their own. */
 import { readFileSync, statSync } from "node:fs";
 import { basename, extname, resolve, sep } from "node:path";
-import type { Rule, RuleDiagnostic } from "../../../capability/rule.js";
+import { isStreamRule, type Rule, type RuleDiagnostic } from "../../../capability/rule.js";
 import type { RuleSet } from "../../../capability/rule-capability.js";
 import { dialectOf } from "../../../discovery/index.js";
 import { readRuleFile } from "../../../discovery/rule-file.js";
 import { walkRules } from "../../../discovery/walk.js";
 import { didYouMean } from "../../../platform/did-you-mean.js";
 import { UserError } from "../../../platform/errors.js";
+import { armAlone, type Lab } from "../../../ttsr/proving/run-sample.js";
 
 /**
  * @param word a rule's name, or the path of a rule file
@@ -20,6 +21,17 @@ export function ruleNamed(word: string, set: RuleSet): { rule: Rule; told: RuleD
   const found = known ?? (isFile(word) ? allRules(filesAsSet([word]))[0] : undefined) ?? refuse(word, allRules(set));
   const from = known ? set : filesAsSet([word]);
   return { rule: found, told: from.diagnostics.filter((each) => each.path === found.path) };
+}
+
+/** @throws UserError where nothing can make the rule fire: `no-trigger` (2), `broken-rule` (1) */
+export function refuseUseless(rule: Rule, lab: Lab): void {
+  if (!isStreamRule(rule)) throw new UserError("no-trigger", `${rule.name} has no trigger, so it fires on nothing.`, 2);
+  const { armed, diagnostics } = armAlone({ ...rule, enabled: true }, lab);
+  const fault = diagnostics.find(({ severity }) => severity === "error");
+  if (!armed && fault) {
+    const { message, suggestion = "" } = fault;
+    throw new UserError("broken-rule", `${rule.name} is broken, so it never fires: ${message} ${suggestion}`.trim(), 1);
+  }
 }
 
 /**
@@ -72,10 +84,14 @@ function isFile(path: string): boolean {
 }
 
 function refuse(word: string, rules: readonly Rule[]): never {
+  throw new UserError("no-rule", `There is no rule and no file "${word}"; ${insteadOf(word, rules)}`, 2);
+}
+
+/** @returns what to do in place of naming a rule that is not there */
+export function insteadOf(word: string, rules: readonly Rule[]): string {
   const near = didYouMean(
     word,
     rules.map(({ name }) => name),
   );
-  const advice = near === undefined ? `"ttsr-agent rules list" shows them.` : `did you mean ${near}?`;
-  throw new UserError("no-rule", `There is no rule and no file "${word}"; ${advice}`, 2);
+  return near === undefined ? `"ttsr-agent rules list" shows them.` : `did you mean ${near}?`;
 }

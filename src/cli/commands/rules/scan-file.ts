@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { errorCode } from "../../../platform/paths.js";
 
 /** Why a file is left out. */
-export type LeftOut = "large" | "binary" | "lock" | "minified" | "generated" | "unreadable";
+export type LeftOut = "rules" | "large" | "binary" | "lock" | "minified" | "generated" | "unreadable";
 
 /** Bytes. A larger file is data. */
 const FILE_LIMIT = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Command } from "commander";
 import { type ExitCode, UserError } from "../../../platform/errors.js";
@@ -8,11 +8,12 @@ import { sanitizeTerminal } from "../../../platform/sanitize-terminal.js";
 import { filesBelow } from "../../../tools/files-below.js";
 import { showName } from "../../../tools/listing.js";
 import { bundledRipgrep } from "../../../tools/ripgrep.js";
+import { isRuleFile } from "../../../ttsr/rule-files.js";
 import { type FileHit, FileScanner } from "../../../ttsr/scan/scanner.js";
 import { count, printJson, printLine } from "../../output.js";
 import { progressLine } from "../../progress.js";
 import { languages, loadRules } from "./load.js";
-import { allRules } from "./named.js";
+import { allRules, insteadOf } from "./named.js";
 import { sarifOf } from "./sarif.js";
 import { FileReader, type LeftOut } from "./scan-file.js";
 
@@ -32,18 +33,18 @@ export interface Scanned {
 export function addScan(rules: Command, done: (code: ExitCode) => void): void {
   rules
     .command("scan")
-    .description("every place in the files of a folder where a rule holds; exit 6 when there is one")
-    .argument("[dir]", "the folder", ".")
+    .description("every place in files where a rule holds; exit 6 when there is one")
+    .argument("[paths...]", "files, and folders with all that git sees in them", ["."])
     .option("--format <format>", "text, json, or sarif for code scanning", "text")
     .option("--json", "as JSON")
     .option("--only <rule...>", "these rules and no others")
     .addHelpText("after", "\nExample:\n  ttsr-agent rules scan src --format sarif > rules.sarif")
-    .action(async (dir: string, { format, json, only }: { format: string; json?: boolean; only?: string[] }) => {
+    .action(async (paths: string[], { format, json, only }: { format: string; json?: boolean; only?: string[] }) => {
       const wanted = json ? "json" : format;
       if (wanted !== "text" && wanted !== "json" && wanted !== "sarif") {
         throw new UserError("bad-flag", `--format is text, json or sarif, not "${format}".`, 2);
       }
-      const scanned = await scan(dir, only);
+      const scanned = await scan(paths, only);
       if (wanted === "json") printJson(asJson(scanned));
       else if (wanted === "sarif") printJson(sarifOf(scanned.hits));
       else print(scanned);
@@ -51,30 +52,31 @@ export function addScan(rules: Command, done: (code: ExitCode) => void): void {
     });
 }
 
-async function scan(dir: string, only: readonly string[] | undefined): Promise<Scanned> {
+async function scan(paths: readonly string[], only: readonly string[] | undefined): Promise<Scanned> {
   const began = performance.now();
   const progress = progressLine("files scanned");
-  const folder = resolve(dir);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UserError("no-folder", `${dir}: there is no such folder.`, 2);
-  }
+  const root = rootOf(paths);
   // The files are listed by another process. It is started before the rules are read, which leaves no time for anything else.
   const ripgrep = await bundledRipgrep();
   const [{ files, note }, { set, manager }] = await Promise.all([
-    filesBelow(folder, { ripgrep: async () => ripgrep }, new AbortController().signal),
+    filesAt(paths, ripgrep),
     setImmediate().then(() => loadRules({ trusted: true })),
   ]);
   for (const name of only ?? []) {
-    if (!allRules(set).some((rule) => rule.name === name)) {
-      throw new UserError("no-rule", `--only ${name}: there is no such rule; "ttsr-agent rules list" shows them.`, 2);
+    const known = allRules(set);
+    if (!known.some((rule) => rule.name === name)) {
+      throw new UserError("no-rule", `--only ${name}: there is no such rule; ${insteadOf(name, known)}`, 2);
     }
   }
   const scanner = new FileScanner(
     manager.rules().filter(({ name }) => only === undefined || only.includes(name)),
-    { languages, memory: manager.memory, workingFolder: workingFolderBelow(projectRoot(folder)) },
+    { languages, memory: manager.memory, workingFolder: workingFolderBelow(root) },
   );
-  if (scanner.size === 0) throw new UserError("no-rule", "There is no rule that looks at files.", 2);
-  const below = pathsBelow(projectRoot(folder));
+  if (scanner.size === 0) {
+    const none = only ? `Of ${only.join(", ")} none` : "There is no rule that";
+    throw new UserError("no-rule", `${none} looks at files.`, 2);
+  }
+  const below = pathsBelow(root);
   const reader = new FileReader();
   const scanned: Scanned = {
     files: 0,
@@ -86,13 +88,14 @@ async function scan(dir: string, only: readonly string[] | undefined): Promise<S
   };
   for (const [index, file] of files.sort().entries()) {
     progress.at(index, files.length);
-    const read = reader.read(file);
+    const path = below(file);
+    // A rule quotes what it forbids.
+    const read = isRuleFile(path) ? "rules" : reader.read(file);
     if (typeof read === "string") {
       scanned.leftOut.set(read, (scanned.leftOut.get(read) ?? 0) + 1);
       continue;
     }
     scanned.files++;
-    const path = below(file);
     for (const hit of await scanner.scan(path, read.text)) {
       const { name, observe } = hit.rule;
       if (observe && only === undefined) scanned.observed.set(name, (scanned.observed.get(name) ?? 0) + 1);
@@ -102,6 +105,38 @@ async function scan(dir: string, only: readonly string[] | undefined): Promise<S
   progress.end();
   scanned.ms = Math.round(performance.now() - began);
   return scanned;
+}
+
+/** @throws UserError where one is not there, or they are of several projects */
+function rootOf(paths: readonly string[]): string {
+  const roots = paths.map((path) => {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (!stats) throw new UserError("no-file", `${path}: there is no such file or folder.`, 2);
+    return projectRoot(stats.isDirectory() ? path : dirname(resolve(path)));
+  });
+  const [first = projectRoot("."), ...others] = new Set(roots);
+  if (others.length > 0)
+    throw new UserError("two-projects", "These are files of several projects; scan one at a time.", 2);
+  return first;
+}
+
+/** @returns each file once */
+async function filesAt(
+  paths: readonly string[],
+  ripgrep: string | undefined,
+): Promise<{ files: string[]; note: string | undefined }> {
+  const files = new Set<string>();
+  let note: string | undefined;
+  for (const path of paths.map((each) => resolve(each))) {
+    if (!statSync(path).isDirectory()) {
+      files.add(path);
+      continue;
+    }
+    const below = await filesBelow(path, { ripgrep: async () => ripgrep }, new AbortController().signal);
+    for (const file of below.files) files.add(file);
+    note ??= below.note;
+  }
+  return { files: [...files], note };
 }
 
 /** @returns the working folder below the root, posix separators; empty where it lies elsewhere */
@@ -153,6 +188,7 @@ function print({ files, hits, observed, leftOut, note, ms }: Scanned): void {
 }
 
 const WHY: Readonly<Record<LeftOut, string>> = {
+  rules: "rule files",
   large: "too large (more than 1 MB)",
   binary: "binary",
   lock: "lock files",

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Rule, RuleDiagnostic } from "../../../capability/rule.js";
+import { isStreamRule, type Rule, type RuleDiagnostic } from "../../../capability/rule.js";
 import type { ExitCode } from "../../../platform/errors.js";
 import { sanitizeTerminal } from "../../../platform/sanitize-terminal.js";
 import { type RuleHistory, ruleHistory } from "../../../session/rule-history.js";
@@ -98,7 +98,7 @@ function print({ rule, status, triggers, diagnostics, examples, history }: Shown
   say(`${rule.name}${status === undefined ? "" : `  ${status.state}${why}`}`);
   say(rule.path);
   if (rule.description) say(`\n${rule.description}`);
-  say(`\nlooks at: ${placesOf(rule)}`);
+  say(`\n${isStreamRule(rule) ? `looks at: ${placesOf(rule)}` : `is read:  ${readWhen(rule)}`}`);
   for (const { pattern, settles, tier } of triggers) {
     say(`fires on: ${pattern}`);
     say(`          ${settles}${tier === 2 ? "; tier 2" : ""}`);
@@ -117,10 +117,12 @@ function print({ rule, status, triggers, diagnostics, examples, history }: Shown
     for (const line of more) say(`${" ".repeat(LABEL)}${line}`);
     say("          a call whose arguments are valid against it, when they are complete");
   }
-  for (const pattern of rule.unless ?? []) say(`unless:   ${pattern}`);
+  for (const pattern of rule.unless ?? []) say(`unless:   ${pattern}${reachOf(rule)}`);
   const { warmupMatches = 0 } = rule;
   if (warmupMatches > 1)
     say(`warm-up:  acts from occurrence ${warmupMatches} of a conversation on; those before only count`);
+  const said = SAID.flatMap((key) => (rule[key] === undefined ? [] : [`${key} ${rule[key]}`]));
+  if (said.length > 0) say(`also:     ${said.join(", ")}`);
   if (rule.instead) say(`instead:  ${rule.instead}`);
   for (const { severity, code, line, message, suggestion } of diagnostics) {
     // That stands above, beside the trigger.
@@ -133,8 +135,30 @@ function print({ rule, status, triggers, diagnostics, examples, history }: Shown
     say(`  ${ok ? "ok " : "NOT"} ${kind === "fire" ? "fires on " : "silent on"} ${quoted(example.text, ok)}`);
     if (reason !== undefined) say(`      ${reason}`);
   }
-  say(`\n${historyLine(history)}`);
+  if (isStreamRule(rule)) say(`\n${historyLine(history)}`);
   say(`\n${rule.content.trim()}`);
+}
+
+/** What a rule may say otherwise than the settings, and what a colour shows. */
+const SAID = ["interruptMode", "repeatMode", "repeatGap", "contextMode", "severity"] as const;
+
+/** @returns how far from a match it excuses it, where that is not the usual */
+function reachOf({ unlessWithin, unlessAfter }: Rule): string {
+  const reach = [
+    ...(unlessWithin === undefined ? [] : [`${count(unlessWithin, "line")} above`]),
+    ...(unlessAfter === undefined ? [] : [`${count(unlessAfter, "line")} below`]),
+  ];
+  return reach.length === 0 ? "" : `  (within ${reach.join(", ")})`;
+}
+
+/** Advice, which looks at nothing. */
+function readWhen({ alwaysApply, globs, description }: Rule): string {
+  if (alwaysApply) return "always, in the system prompt";
+  const ways = [
+    ...(description ? ["when the model wants to: the system prompt lists it"] : []),
+    ...(globs.length > 0 ? [`before the first call that touches ${globs.join(", ")}`] : []),
+  ];
+  return ways.length === 0 ? "never" : ways.join("; ");
 }
 
 /** On one row where it only stands for what is in the file. */

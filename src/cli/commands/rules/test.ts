@@ -4,7 +4,9 @@ import { onlyJudgesCalls, type Rule } from "../../../capability/rule.js";
 import { type ExitCode, reasonOf, UserError } from "../../../platform/errors.js";
 import { sanitizeTerminal } from "../../../platform/sanitize-terminal.js";
 import { type SampleVerdict, trySample } from "../../../ttsr/proving/prove.js";
+import type { Lab } from "../../../ttsr/proving/run-sample.js";
 import { argumentsIn, type Sample, sampleFor, samplesOf } from "../../../ttsr/proving/sample.js";
+import { isKnown, toolMeant } from "../../../ttsr/proving/scope-tools.js";
 import { placeName, type Silence, whyNoMatch, whySilent } from "../../../ttsr/proving/why-silent.js";
 import { scopeWords } from "../../../ttsr/scope.js";
 import type { TtsrMatch } from "../../../ttsr/types.js";
@@ -12,7 +14,7 @@ import { printJson, printLine } from "../../output.js";
 import { progressLine } from "../../progress.js";
 import { readPiped } from "../../stdin.js";
 import { loadRules, openLab } from "./load.js";
-import { ruleNamed } from "./named.js";
+import { refuseUseless, ruleNamed } from "./named.js";
 
 interface TestOptions {
   file?: string;
@@ -41,13 +43,23 @@ export function addTest(rules: Command, done: (code: ExitCode) => void): void {
     .action(async (word: string, text: string | undefined, options: TestOptions) => {
       const { set } = await loadRules({ trusted: true });
       const { rule } = ruleNamed(word, set);
+      const lab = openLab();
+      refuseUseless(rule, lab);
+      if (options.tool !== undefined && !isKnown(options.tool, lab.tools)) tellUnknown(options.tool);
       // Files that nobody names are made up from the rule's own patterns.
       if (options.path === undefined && options.file === undefined) delete rule.below;
-      const verdicts = await tryAll(rule, samples(rule, await textOf(text, options), options));
+      const verdicts = await tryAll(rule, samples(rule, await textOf(text, options), options), lab);
       if (options.json) printJson(asJson(verdicts));
       else print(rule, verdicts);
       done(verdicts.every(({ splitInvariant }) => splitInvariant !== false) ? 0 : 1);
     });
+}
+
+/** It may be one of an MCP server, so the text is tried all the same. */
+function tellUnknown(tool: string): void {
+  const meant = toolMeant(tool);
+  const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
+  process.stderr.write(`No tool "${sanitizeTerminal(tool)}" is known now.${hint}\n`);
 }
 
 async function textOf(text: string | undefined, { file }: TestOptions): Promise<string> {
@@ -88,8 +100,7 @@ interface Tried extends SampleVerdict {
   silence: Silence | undefined;
 }
 
-async function tryAll(rule: Rule, all: readonly Sample[]): Promise<Tried[]> {
-  const lab = openLab();
+async function tryAll(rule: Rule, all: readonly Sample[], lab: Lab): Promise<Tried[]> {
   const tried: Tried[] = [];
   const progress = progressLine("places tried");
   for (const sample of all) {
@@ -136,16 +147,18 @@ function print(rule: Rule, tried: readonly Tried[]): void {
   if (tried.length === 0) say(`silent  ${rule.name} looks at nothing that this text could be: ${scopeOf(rule)}.`);
   for (const { sample, matches, splitInvariant, silence } of tried) {
     const where = placeName(sample);
+    // Of a call as a whole the match is no part of what was typed.
+    const text = sample.call ? "" : sample.text;
     if (matches.length === 0) say(`silent  in ${where}${silence ? "" : `: ${whyNoMatch(rule, sample)}`}`);
     for (const match of matches) {
       const cause = causeOf(match);
       const at = match.lane.argument === undefined ? "" : `, at ${match.lane.argument}`;
       say(`fires   in ${where}${cause === CALL ? at : `, characters ${match.start} to ${match.end}`}`);
-      say(`        ${marked(match)}`);
+      say(`        ${marked(match, text)}`);
       say(`        because of ${cause}`);
     }
     if (silence) {
-      say(`        ${marked(silence.match)}`);
+      say(`        ${marked(silence.match, text)}`);
       say(`        would match, but ${silence.reasons.join(", and ")}`);
     }
     if (splitInvariant === false)
@@ -166,8 +179,16 @@ function scopeOf(rule: Rule): string {
   return `its scope is ${scopeWords(rule)}${files}`;
 }
 
-/** @returns the line up to where the stream would be cut, the match in »«; all of it where the match begins on an earlier line */
-function marked({ start, end, excerpt }: TtsrMatch): string {
+/** UTF-16 units of a match over several lines that are printed. */
+const SHOWN = 120;
+
+/** @returns the line up to where the stream would be cut, the match in »«; of a match that begins on an earlier line its beginning */
+function marked({ start, end, excerpt, repeats, lane }: TtsrMatch, text: string): string {
+  const found = text.slice(start, end);
+  if (found.includes("\n") && repeats === undefined && lane.argument !== undefined) {
+    const joined = found.split("\n").join(" ⏎ ");
+    return `»${joined.length > SHOWN ? `${joined.slice(0, SHOWN)}…` : joined}«`;
+  }
   const before = excerpt.slice(0, Math.max(0, excerpt.length - (end - start)));
   return `${before.trimStart()}»${excerpt.slice(before.length)}«`;
 }

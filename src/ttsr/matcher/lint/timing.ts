@@ -17,7 +17,7 @@ export function lintTiming(parsed: ParsedSource, outlook: readonly Prospects[]):
     const message = whole
       ? "^ and $ mean the whole text, so this fires only where nothing else is in it."
       : "^ means the beginning of the whole text, so this is looked for only there.";
-    const suggestion = "Put (?m) in front of the pattern to make them mean lines.";
+    const suggestion = `Put (?m) in front of the pattern to make ${whole ? "them" : "it"} mean lines.`;
     const severity = whole ? "warning" : "info";
     found.push({ code: "whole-text-anchors", severity, message, span: at(anchored), suggestion });
   }
