@@ -32,6 +32,15 @@ function survivors(mark: string): number[] {
 /** Nothing with the mark is left, at once or soon. */
 const gone = (mark: string) => eventually(() => expect(survivors(mark)).toEqual([]));
 
+/** It may have ended since it was looked for. */
+function endIfAlive(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    expect(error).toMatchObject({ code: "ESRCH" });
+  }
+}
+
 function shell(command: string, more: Partial<RunOptions> = {}) {
   const mark = newMark();
   let output = "";
@@ -46,7 +55,7 @@ function shell(command: string, more: Partial<RunOptions> = {}) {
     ...more,
   });
   onTestFinished(async () => {
-    for (const pid of survivors(mark)) process.kill(pid, "SIGKILL");
+    for (const pid of survivors(mark)) endIfAlive(pid);
     await gone(mark);
   });
   return { mark, running, output: () => output };
