@@ -7,7 +7,7 @@ import { vi } from "vitest";
 export const PATIENCE_MS = 60_000;
 
 /** Waits until the assertion holds; then, or when patience is at its end, it decides. */
-export async function eventually(assertion: () => void): Promise<void> {
+export async function eventually(assertion: () => void | Promise<void>): Promise<void> {
   await vi.waitFor(assertion, { timeout: PATIENCE_MS, interval: 10 });
 }
 
