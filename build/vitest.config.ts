@@ -23,8 +23,9 @@ export default defineConfig({
     globalSetup: ["test/global-setup.ts"],
     pool: "forks",
     maxWorkers: 2,
-    testTimeout: long ? 600_000 : 20_000,
-    hookTimeout: 20_000,
+    // For what hangs; a busy machine must not reach it. Waits of their own (test/support/wait.ts) end before.
+    testTimeout: long ? 600_000 : 120_000,
+    hookTimeout: 120_000,
     reporters: process.env["TTSR_TEST_REPORT"]
       ? ["default", ["json", { outputFile: process.env["TTSR_TEST_REPORT"] }]]
       : ["default"],

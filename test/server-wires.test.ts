@@ -8,6 +8,7 @@ import { connectModel } from "../src/models/connect.js";
 import { systemClock } from "../src/platform/clock.js";
 import type { Answer, ModelServer, ServedWire } from "./server/index.js";
 import { callTool, SERVED_WIRES, say, startModelServer } from "./server/index.js";
+import { PATIENCE_MS, until } from "./support/wait.js";
 
 let server: ModelServer;
 afterEach(() => server.close());
@@ -29,7 +30,7 @@ async function ask(wire: ServedWire, messages: Message[], signal = new AbortCont
     apiKey: "k",
     maxOutput: 4096,
   };
-  const timeouts = { firstEventMs: 5000, idleMs: 5000 };
+  const timeouts = { firstEventMs: PATIENCE_MS, idleMs: PATIENCE_MS };
   const model = await connectModel(target, { fetch: globalThis.fetch, clock: systemClock, timeouts });
   const assembler = createAssembler(model);
   const parts: StreamPart[] = [];
@@ -108,7 +109,8 @@ describe.each(SERVED_WIRES)("%s against the test server", (wire) => {
     const abort = new AbortController();
     const asking = ask(wire, [userText("Look.")], abort.signal);
     const request = await server.request(0);
-    setTimeout(() => abort.abort(), 20);
+    await until(() => request.eventsWritten > 20);
+    abort.abort();
     await asking;
     await request.done;
     expect(request.closedEarly).toBe(true);

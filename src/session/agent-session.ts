@@ -19,6 +19,12 @@ import { Spending } from "./spending.js";
 import type { Surroundings } from "./surroundings.js";
 import type { FalseAlarm, RuleStatus, SessionState } from "./ui.js";
 
+export interface PromptOptions {
+  when?: "queue" | "steer";
+  /** Called when the text stands in `state.queue`, while a run is on. */
+  onQueued?: () => void;
+}
+
 export class AgentSession {
   readonly #parts: SessionParts;
   #log: SessionManager;
@@ -165,13 +171,14 @@ export class AgentSession {
    * gap of an interrupt the user wins: the retry is cancelled (TTSR-9.2).
    * @returns the summary of the run that answers; never rejects for what a model or a tool does
    */
-  async prompt(text: string, { when = "queue" }: { when?: "queue" | "steer" } = {}): Promise<RunSummary> {
+  async prompt(text: string, { when = "queue", onQueued }: PromptOptions = {}): Promise<RunSummary> {
     await this.#parts.interrupter.cancel();
     await this.#parts.commands.settled();
     await this.deps.rules.refresh();
     const running = this.#parts.runs.done;
     if (running) {
       this.#parts.said.add(text, when);
+      onQueued?.();
       return running;
     }
     const done = this.#startRun();

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BIN } from "../support/program.js";
+import { PATIENCE_MS } from "../support/wait.js";
 
 const DOC = readFileSync(new URL("../../docs/rules.md", import.meta.url), "utf8");
 
@@ -64,7 +65,7 @@ function run(command: string): { status: number | null; printed: string } {
   const { stdout, stderr, status } = spawnSync("sh", ["-c", command], {
     cwd: project,
     encoding: "utf8",
-    timeout: 30_000,
+    timeout: PATIENCE_MS,
     env: {
       PATH: `${join(root, "bin")}${delimiter}${process.env["PATH"] ?? ""}`,
       HOME: root,
@@ -77,7 +78,7 @@ function run(command: string): { status: number | null; printed: string } {
   return { status, printed: plain.replaceAll(/[ \t]+$/gm, "") };
 }
 
-describe("docs/rules.md", { timeout: 60_000 }, () => {
+describe("docs/rules.md", () => {
   it("has files and commands, and nothing that is not tried", () => {
     expect(SNIPPETS.length).toBeGreaterThan(25);
     expect(DOC.match(/^```/gm)).toHaveLength(SNIPPETS.length * 2);

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import { callTool, say } from "../server/index.js";
 import { BIN, World } from "../support/program.js";
+import { until } from "../support/wait.js";
 
 let world: World;
 afterEach(() => world.close());
@@ -68,8 +69,9 @@ describe("a provider that fails", () => {
 
 describe("budgets", () => {
   it("--timeout: the connection is closed, the reason is said, exit 4, what came is kept", async () => {
-    world = await World.open([say(LONG, { gapMs: 20 }), say("Later.")]);
-    const run = await world.print(["--timeout", "1.5", "hi"]);
+    world = await World.open([say(LONG, { stallAfter: 9 }), say("Later.")]);
+    // The time runs from the prompt on, not from the start of the program.
+    const run = await world.print(["--timeout", "3", "hi"]);
     expect(run.code).toBe(4);
     expect(run.stderr).toMatch(/^.*--timeout.*\n$/);
     await world.server.requests[0]!.done;
@@ -122,13 +124,15 @@ describe("interruption", () => {
   });
 
   it("Ctrl+C while a command runs: the command ends with it", async () => {
-    world = await World.open([callTool("bash", { command: "echo $$ > pid; sleep 30; touch late" })]);
+    world = await World.open([callTool("bash", { command: "echo $$ > pid; sleep 300; touch late" })]);
+    const file = join(world.project, "pid");
+    const commandPid = (): number => (existsSync(file) ? Number(readFileSync(file, "utf8")) : 0);
     const run = await world.run(
       ["-p", "--trust", "-m", "gemini/m", "--permission-mode", "yolo", "--output-format", "stream-json", "go"],
-      { kill: (kill, told) => told("tool_execution_start", () => setTimeout(() => kill("SIGINT"), 500)) },
+      { kill: (kill) => void until(() => commandPid() > 0).then(() => kill("SIGINT")) },
     );
     expect(run.code).toBe(130);
-    const pid = Number(readFileSync(join(world.project, "pid"), "utf8"));
+    const pid = commandPid();
     expect(isAlive(pid)).toBe(false);
     expect(world.server.requests).toHaveLength(1);
   });

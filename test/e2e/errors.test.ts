@@ -235,10 +235,11 @@ describe("nothing is lost", () => {
   });
 
   it("Ctrl+C ends it with 130 and keeps what was said", async () => {
-    world = await World.open([say("slow and slow and slow and slow", { gapMs: 100 }), say("Back.")]);
-    const run = await world.run(["-p", "--trust", "-m", "anthropic-messages/m", "hi"], {
-      kill: (kill) => void world.server.request(0).then(() => setTimeout(() => kill("SIGINT"), 1_000)),
-    });
+    world = await World.open([say("slow and slow and slow and slow", { stallAfter: 6 }), say("Back.")]);
+    const run = await world.run(
+      ["-p", "--trust", "-m", "anthropic-messages/m", "--output-format", "stream-json", "hi"],
+      { kill: (kill, told) => told("slow", () => kill("SIGINT")) },
+    );
     expect(run.code).toBe(130);
     const again = await world.print(["-c", "and?"]);
     expect(again.code).toBe(0);

@@ -1,10 +1,11 @@
-/** The first ten minutes of a new user, typed; each screen is kept in test/fixtures/first-minutes. `vitest -u` writes them anew: look at each. */
+/** The first ten minutes of a new user, typed; each screen is kept in test/fixtures/first-minutes. `npm run screens` writes them anew: look at each. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { callTool, type ModelServer, say, startModelServer } from "../server/index.js";
+import { expectKeptScreen } from "../support/kept-screen.js";
 import { NO_EVAL } from "../support/program.js";
 import { PtyProgram } from "../support/pty.js";
 
@@ -90,7 +91,7 @@ describe.each([
   async function shot(name: string): Promise<void> {
     shots++;
     const file = `${String(shots).padStart(2, "0")}-${name}.txt`;
-    await expect(scrubbed(tui.screen())).toMatchFileSnapshot(join(SCREENS, `${size.columns}x${size.rows}`, file));
+    await expectKeptScreen(tui, join(SCREENS, `${size.columns}x${size.rows}`, file), () => scrubbed(tui.screen()));
   }
 
   /** At rest: nothing runs, no passing word stands in the status line. */
@@ -106,7 +107,7 @@ describe.each([
     await settled(wanted);
   }
 
-  it("start, prompt, permission, interrupt, mute, resume", { timeout: 120_000 }, async () => {
+  it("start, prompt, permission, interrupt, mute, resume", { timeout: 300_000 }, async () => {
     start(size, []);
     await tui.until((screen) => screen.includes("Then start again") && screen.includes("demo/showcase"));
     await shot("no-model");

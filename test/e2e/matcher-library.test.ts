@@ -6,6 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BIN } from "../support/program.js";
+import { PATIENCE_MS } from "../support/wait.js";
 
 const ROOT = resolve(dirname(BIN), "..");
 const SNIPPETS = [...readFileSync(join(ROOT, "docs/matcher.md"), "utf8").matchAll(/```js\n([\s\S]*?)```/g)].map(
@@ -26,7 +27,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function run(code: string): Promise<string[]> {
   writeFileSync(join(folder, "snippet.mjs"), code);
-  const { stdout, stderr } = await exec(process.execPath, ["snippet.mjs"], { cwd: folder, env: {}, timeout: 15_000 });
+  const { stdout, stderr } = await exec(process.execPath, ["snippet.mjs"], {
+    cwd: folder,
+    env: {},
+    timeout: PATIENCE_MS,
+  });
   expect(stderr).toBe("");
   return stdout.trimEnd().split("\n");
 }
@@ -52,7 +57,7 @@ describe("the matcher as a library", () => {
     },
   );
 
-  it("has declarations that stand alone", { timeout: 60_000 }, async () => {
+  it("has declarations that stand alone", async () => {
     const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
     // As `npm run build -- --types` makes them, of this entry alone.
     const outDir = join(folder, "node_modules/ttsr-agent/dist/types");

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BIN } from "../support/program.js";
+import { PATIENCE_MS } from "../support/wait.js";
 
 let root: string;
 beforeAll(() => {
@@ -34,7 +35,7 @@ function rules(...args: string[]): { status: number | null; stdout: string; stde
   const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, "rules", ...args], {
     cwd: join(root, "project"),
     encoding: "utf8",
-    timeout: 15_000,
+    timeout: PATIENCE_MS,
     env: { PATH: process.env["PATH"], HOME: root, TTSR_AGENT_HOME: join(root, "c"), TTSR_AGENT_STATE: join(root, "s") },
   });
   return { status, stdout, stderr, json: () => JSON.parse(stdout) as unknown };

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BIN } from "../support/program.js";
+import { PATIENCE_MS } from "../support/wait.js";
 
 const FOUND = "eval(x)\n";
 
@@ -37,7 +38,7 @@ function scan(...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, "rules", "scan", ...args], {
     cwd: join(root, "project"),
     encoding: "utf8",
-    timeout: 15_000,
+    timeout: PATIENCE_MS,
     env: { PATH: process.env["PATH"], HOME: root, TTSR_AGENT_HOME: join(root, "c"), TTSR_AGENT_STATE: join(root, "s") },
   });
   expect([status, stderr]).toEqual([6, ""]);

@@ -3,15 +3,16 @@
  * anew, and draws those of 80 x 24 into docs/screens.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Answer, callTool, say } from "../server/index.js";
+import { DRAW, expectKeptScreen } from "../support/kept-screen.js";
 import { World } from "../support/program.js";
 import { PtyProgram } from "../support/pty.js";
+import { pause } from "../support/wait.js";
 
-const DRAW = process.env["TTSR_DRAW_SCREENS"] !== undefined;
 const TEXTS = fileURLToPath(new URL("../fixtures/screens", import.meta.url));
 const PICTURES = fileURLToPath(new URL("../../docs/screens", import.meta.url));
 
@@ -232,28 +233,27 @@ describe.each([
   it.each(Object.entries(scenes))("%s", async (name, scene) => {
     world = await World.open(scene.script, scene.files);
     if (scene.git) execFileSync("git", ["init", "-q"], { cwd: world.project });
-    tui = new PtyProgram({
+    const face = new PtyProgram({
       args: ["-m", "anthropic-messages/m", "--trust", "--no-builtin-rules", ...(scene.args ?? [])],
       cwd: world.project,
       env: { ...world.env, COLORTERM: "truecolor", COLORFGBG: "15;0", ...scene.env },
       columns,
       rows,
     });
-    await tui.until("anthropic-messages/m");
-    await scene.play(tui);
-    await new Promise((resolve) => setTimeout(resolve, DRAW ? 1_000 : 150));
+    tui = face;
+    await face.until("anthropic-messages/m");
+    await scene.play(face);
     // All of it, with the scrollback; the last rows are what stands on the screen.
-    const seen = scrub(tui.all());
-    const file = join(TEXTS, `${name}-${columns}x${rows}.txt`);
-    if (DRAW) {
-      mkdirSync(TEXTS, { recursive: true });
-      writeFileSync(file, `${seen}\n`);
-      if (columns === 80) await draw(name, tui, scene.env?.["COLORFGBG"] === "0;15" ? "light" : "dark");
-    }
-    expect(`${seen}\n`).toBe(readFileSync(file, "utf8"));
-    expect(tui.raw).not.toContain("\u001b[3J");
-    expect(tui.raw).not.toContain("\u001b[2J");
-    expect(tui.raw).not.toContain("\u001b[?1049h");
+    const kept = () =>
+      expectKeptScreen(face, join(TEXTS, `${name}-${columns}x${rows}.txt`), () => `${scrub(face.all())}\n`);
+    await kept();
+    // And nothing comes after it.
+    await pause(100);
+    await kept();
+    if (DRAW && columns === 80) await draw(name, face, scene.env?.["COLORFGBG"] === "0;15" ? "light" : "dark");
+    expect(face.raw).not.toContain("\u001b[3J");
+    expect(face.raw).not.toContain("\u001b[2J");
+    expect(face.raw).not.toContain("\u001b[?1049h");
   });
 });
 

@@ -1,9 +1,10 @@
 /** Questions, queued words, commands of the user's own and what a run left behind, in the shipped program in a real pty. */
 import { execFileSync } from "node:child_process";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Answer, callTool, say } from "../server/index.js";
+import { type Answer, callTool, holdAfter, say } from "../server/index.js";
 import { World } from "../support/program.js";
 import { PtyProgram } from "../support/pty.js";
+import { door } from "../support/wait.js";
 
 let world: World;
 let tui: PtyProgram | undefined;
@@ -30,7 +31,9 @@ const said = (at: number): string[] =>
   (world.server.requests[at]?.neutral().messages ?? []).filter(({ role }) => role === "user").map(({ text }) => text);
 
 const TOUCH = callTool("bash", { command: "touch made" });
-const SLOW = say("Wait for it. ".repeat(40), { gapMs: 20 });
+/** Goes no further than its first words, until it is stopped or `more`. */
+const slow = (more: Promise<void> = new Promise(() => undefined)): Answer =>
+  say("Wait for it. ".repeat(40), holdAfter(12, more));
 const idle = (screen: string): boolean => !/working|starting/.test(screen);
 
 describe("a question that comes up while the user writes", () => {
@@ -66,7 +69,8 @@ describe("a question that comes up while the user writes", () => {
 
 describe("words while it works", () => {
   it("go out together as separate texts of one request; Up takes the newest back", async () => {
-    const face = await open([SLOW, say("Both seen.")]);
+    const more = door();
+    const face = await open([slow(more.opened), say("Both seen.")]);
     face.write("go\r");
     await face.until("Wait for it.");
     for (const text of ["one", "two", "three"]) {
@@ -76,13 +80,14 @@ describe("words while it works", () => {
     face.write("\u001b[A");
     await face.until("› three");
     expect(face.screen()).not.toContain("queued: three");
+    more.open();
     await face.until("Both seen.");
     expect(world.server.requests).toHaveLength(2);
     expect(said(1).slice(-2)).toEqual(["one", "two"]);
   });
 
   it("/new asks first; then the old answer is stopped, kept, and can be resumed", async () => {
-    const face = await open([say("First."), SLOW, say("Fresh.")]);
+    const face = await open([say("First."), slow(), say("Fresh.")]);
     face.write("hello\r");
     await face.until((screen) => screen.includes("First.") && idle(screen));
     expect(face.screen()).toContain("context");

@@ -1,9 +1,10 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { callTool, say } from "../server/index.js";
+import { callTool, holdAfter, say } from "../server/index.js";
 import { World } from "../support/program.js";
 import { BIN, PtyProgram } from "../support/pty.js";
+import { door } from "../support/wait.js";
 
 const BAD = callTool(
   "write",
@@ -93,8 +94,13 @@ describe.skipIf(process.platform === "win32" || !existsSync("/bin/bash"))("Ctrl+
 
 describe("an editor of one's own", () => {
   it("Ctrl+G: the editor has the terminal, its text comes back, answers that streamed meanwhile are seen then", async () => {
-    world = await World.open([say("one two three four five six seven", { gapMs: 30 }), say("second answer")]);
-    const body = 'cat "$1" > seen.txt; echo IN THE EDITOR; sleep 1; printf "written\\nthere" > "$1"';
+    const rest = door();
+    world = await World.open([
+      say("one two three four five six seven", holdAfter(6, rest.opened)),
+      say("second answer"),
+    ]);
+    const wait = "i=0; while [ ! -e leave ] && [ $i -lt 600 ]; do sleep 0.1; i=$((i+1)); done";
+    const body = `cat "$1" > seen.txt; echo IN THE EDITOR; ${wait}; printf "written\\\\nthere" > "$1"`;
     // A value with an argument is for the shell to read.
     const other = await start([], { VISUAL: `${fakeEditor(body.replaceAll('"$1"', '"$2"'))} --wait` });
     other.write("count\r");
@@ -103,6 +109,10 @@ describe("an editor of one's own", () => {
     await other.until("a draft");
     other.write("\u0007");
     await other.until("IN THE EDITOR");
+    rest.open();
+    await world.server.requests[0]?.done;
+    expect(other.screen()).not.toContain("five six seven");
+    world.write("leave", "");
     await other.until((screen) => screen.includes("› written") && screen.includes("five six seven"));
     expect(other.all()).toContain("IN THE EDITOR");
     expect(readFileSync(join(world.project, "seen.txt"), "utf8")).toBe("a draft");
@@ -122,7 +132,7 @@ describe("an editor of one's own", () => {
 
 describe("a closed terminal loses nothing", () => {
   it("F44: what was streaming is in the log, what was queued and written is the draft of the next start", async () => {
-    const program = await open([say("one two three four five six seven eight nine ten", { gapMs: 80 }), say("done")]);
+    const program = await open([say("one two three four five six", { stallAfter: 6 }), say("done")]);
     program.write("count\r");
     await program.until("one two");
     program.write("queued words\r");
@@ -130,7 +140,7 @@ describe("a closed terminal loses nothing", () => {
     program.write("half a thought");
     await program.until("half a thought");
     program.kill("SIGHUP");
-    await program.untilExit(4_000);
+    await program.untilExit();
     const again = await start(["--continue"]);
     await again.until((screen) => screen.includes("one two") && screen.includes("half a thought"));
     expect(again.screen()).toContain("› queued words");
@@ -143,7 +153,7 @@ describe("a closed terminal loses nothing", () => {
 describe("TTSR-10.3 end to end", () => {
   it("let it through once: the call that was cut runs, and the next one is cut again", async () => {
     const ELSEWHERE = callTool("write", { path: "b.mjs", content: "eval(1);\n" });
-    const slow = say("I think about another way for a long time, and then some more", { gapMs: 60 });
+    const slow = say("I think about another way for a long time, and then some more", { stallAfter: 8 });
     const program = await open(
       [BAD, slow, BAD, say("As you said."), ELSEWHERE, say("Not again.")],
       ["--permission-mode", "auto-edit"],

@@ -1,8 +1,9 @@
 /** The shipped program against its terminal, byte by byte: what it may write, what a new size does, who is told of what. */
 import { afterEach, describe, expect, it } from "vitest";
-import { type Answer, callTool, say } from "../server/index.js";
+import { type Answer, callTool, holdAfter, say } from "../server/index.js";
 import { World } from "../support/program.js";
 import { PtyProgram } from "../support/pty.js";
+import { door, pause, until } from "../support/wait.js";
 
 let world: World | undefined;
 let tui: PtyProgram | undefined;
@@ -138,16 +139,22 @@ describe("the frame in a real terminal", () => {
   });
 
   it("follows new sizes while a reply streams: no wipe, no ghost, nothing lost", async () => {
-    const screen = await start([say(LONG, { gapMs: 1 })], { columns: 100, rows: 30 });
-    screen.write("go\r");
-    for (const [columns, rows] of [
+    // The answer goes on when the size has changed.
+    const sizes = [
       [60, 14],
       [120, 40],
       [40, 10],
       [100, 30],
-    ] as const) {
-      await new Promise((resolve) => setTimeout(resolve, 120));
+    ] as const;
+    const doors = sizes.map(() => door());
+    // A paragraph is some 11 events.
+    const before = (count: number) => (count % 60 === 0 ? doors[count / 60 - 1]?.opened : undefined);
+    const screen = await start([say(LONG, { before })], { columns: 100, rows: 30 });
+    screen.write("go\r");
+    for (const [i, [columns, rows]] of sizes.entries()) {
+      await screen.until(() => screen.raw.includes(`Paragraph number ${i * 5 + 3} `));
       screen.resize(columns, rows);
+      doors[i]?.open();
     }
     await screen.until((now) => now.includes("The very end.") && now.includes("Ask for"));
     await screen.until(
@@ -166,7 +173,8 @@ describe("a window made lower", () => {
     await screen.until((now) => now.includes("The very end.") && screen.all().includes("const line0 = 0;"));
     for (const rows of [24, 20, 14, 30, 10]) {
       screen.resize(80, rows);
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      // A frame that is the same in the new size is not drawn again, so there is nothing to wait for.
+      await pause(100);
       await screen.until((now) => now.split("Ask for something").length === 2);
     }
     const seen = screen.all();
@@ -195,27 +203,29 @@ describe("looks", () => {
   });
 
   it("reduced motion: no glyph turns and no time runs while a reply is waited for", async () => {
-    const screen = await start([{ ...say("late"), delayMs: 1_200 }], { args: ["--set", "tui.reducedMotion=true"] });
+    const answer = door();
+    const screen = await start([say("late", holdAfter(0, answer.opened))], {
+      args: ["--set", "tui.reducedMotion=true"],
+    });
     screen.write("x\r");
     await screen.until("working");
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    const before = screen.raw.length;
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(screen.raw.length).toBe(before);
+    // A glyph would turn many times in this, the time would run once.
+    await screen.untilQuiet(1_200);
+    answer.open();
     await screen.until("late");
   });
 
   it("a screen reader: nothing is written while a block grows, words for marks, a bell at the end", async () => {
-    const screen = await start([say("one two three four five six seven eight nine ten", { gapMs: 60 })], {
+    const rest = door();
+    const screen = await start([say("one two three four five six seven eight nine ten", holdAfter(8, rest.opened))], {
       args: ["--set", "tui.screenReader=true"],
     });
     screen.write("count\r");
     await screen.until("You: count");
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await until(() => world?.server.requests[0]?.eventsWritten === 8);
+    await screen.untilQuiet(300);
     expect(screen.all()).not.toContain("one two");
-    const before = screen.raw.length;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(screen.raw.length).toBe(before);
+    rest.open();
     await screen.until("nine ten");
     await screen.until((now) => !now.includes("working"));
     expect(screen.raw.replaceAll(/\u001b\][^\u0007]*\u0007/g, "")).toContain("\u0007");
@@ -225,8 +235,11 @@ describe("looks", () => {
 
 describe("title and notifications", () => {
   it("the title follows the state, and the terminal has its own back at the end", async () => {
-    const screen = await start([say("words", { delayMs: 300 })]);
+    const answer = door();
+    const screen = await start([say("words", holdAfter(0, answer.opened))]);
     screen.write("x\r");
+    await screen.until(() => screen.raw.includes("\u001b]2;* project - ttsr-agent"));
+    answer.open();
     await screen.until("words");
     await screen.until((now) => !now.includes("working"));
     const titles = [...screen.raw.matchAll(/\u001b\]2;([^\u0007]*)\u0007/g)].map(([, title]) => title);
@@ -239,7 +252,8 @@ describe("title and notifications", () => {
   });
 
   it("tells of the end of a run when the window is not in front", async () => {
-    const screen = await start([say("words", { delayMs: 300 }), say("more", { delayMs: 300 })], {
+    const more = door();
+    const screen = await start([say("words"), say("more", holdAfter(0, more.opened))], {
       env: { TERM_PROGRAM: "WezTerm" },
     });
     screen.write("x\r");
@@ -247,7 +261,10 @@ describe("title and notifications", () => {
     await screen.until((now) => !now.includes("working"));
     expect(screen.raw).not.toContain("\u001b]9;");
     screen.write("y\r");
-    screen.write("\u001b[O");
+    // One piece: when its words are seen, the rest has been read.
+    screen.write("away\u001b[O");
+    await screen.until("› away");
+    more.open();
     await screen.until("more");
     await screen.until((now) => !now.includes("working"));
     expect(screen.raw.split("\u001b]9;ttsr-agent: done\u0007").length - 1).toBe(1);

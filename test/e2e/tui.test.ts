@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { callTool, type ModelServer, say, startModelServer } from "../server/index.js";
+import { callTool, holdAfter, type ModelServer, say, startModelServer } from "../server/index.js";
 import { PtyProgram } from "../support/pty.js";
+import { door } from "../support/wait.js";
 
 const RULE = `---
 description: Never build code from strings
@@ -39,6 +40,7 @@ async function start(
   size: { columns?: number; rows?: number } = {},
   first = "anthropic/test-model",
 ) {
+  await server?.close();
   server = await startModelServer({ script });
   program = new PtyProgram({
     args: ["-m", "anthropic/test-model", "--no-builtin-rules", ...args],
@@ -113,7 +115,7 @@ describe("questions", () => {
 describe("keys", () => {
   it("Esc stops at once and the text so far stays; the session goes on", async () => {
     const tui = await start([
-      say("one two three four five six seven eight nine ten", { gapMs: 60 }),
+      say("one two three four five six seven eight nine ten", { stallAfter: 8 }),
       say("Here again."),
     ]);
     tui.write("count\r");
@@ -139,12 +141,16 @@ describe("keys", () => {
   });
 
   it("queues what is typed meanwhile", async () => {
-    const tui = await start([say("a long answer that takes its time to come", { gapMs: 60 }), say("second answer")]);
+    const rest = door();
+    const slow = say("a long answer that takes its time to come", holdAfter(8, rest.opened));
+    const tui = await start([slow, say("second answer")]);
     tui.write("first\r");
     await tui.until("a long");
     tui.write("second\r");
     await tui.until("queued: second");
+    rest.open();
     await tui.until("second answer");
+    expect(server.requests).toHaveLength(2);
   });
 
   it("/rules shows the rule with its hits, Esc closes it, Ctrl+C twice quits and says how to go on", async () => {
@@ -170,7 +176,9 @@ describe("the terminal", () => {
     tui.write("hello\r");
     await tui.until("saved words");
     tui.kill("SIGHUP");
-    await tui.untilExit(4_000);
+    await tui.untilExit();
+    const again = await start([say("Here.")], ["--trust", "--continue"]);
+    await again.until("saved words");
   });
 
   it("follows a new size without ghosts", async () => {
@@ -179,6 +187,6 @@ describe("the terminal", () => {
     await tui.until((screen) => screen.split("Ask for something").length === 2);
     tui.resize(20, 10);
     tui.write("x");
-    await tui.until("x");
+    await tui.until("› x");
   });
 });

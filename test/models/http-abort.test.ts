@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { settle } from "../support/fake-clock.js";
+import { door, pause } from "../support/wait.js";
 import type { Answering } from "./http-answers.js";
 import { answering, ask, ends, modelAt, say, stream, textIn } from "./http-answers.js";
 
@@ -19,27 +20,21 @@ describe("after the abort", () => {
   });
 
   it("nothing comes of 500 events that lie ready", async () => {
-    let written: () => void = () => undefined;
-    const allWritten = new Promise<void>((resolve) => {
-      written = resolve;
-    });
-    let goOn: () => void = () => undefined;
-    const first = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    const written = door();
+    const first = door();
     server = await answering((response) => {
       stream(response).write(say("first"));
-      void first.then(() => {
+      void first.opened.then(() => {
         for (let at = 0; at < 500; at++) response.write(say(`${at}`));
-        response.end(ends(), written);
+        response.end(ends(), written.open);
       });
     });
     const abort = new AbortController();
     const parts = await ask(modelAt(server.url), abort.signal, async () => {
-      goOn();
-      await allWritten;
+      first.open();
+      await written.opened;
       // They have arrived; only then does the reader see what it has and abort.
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      await pause(30);
       abort.abort();
     });
     expect(textIn(parts)).toBe("first");

@@ -7,9 +7,10 @@ import { createHttpModel, type HttpDeps } from "../../src/models/http.js";
 import { wire } from "../../src/models/openai-chat/index.js";
 import type { ModelTarget } from "../../src/models/wire.js";
 import { systemClock } from "../../src/platform/clock.js";
+import { PATIENCE_MS } from "../support/wait.js";
 
 export const KEY = "sk-secret-0123456789";
-export const PATIENT = { firstEventMs: 15_000, idleMs: 15_000 };
+export const PATIENT = { firstEventMs: PATIENCE_MS, idleMs: PATIENCE_MS };
 
 export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 

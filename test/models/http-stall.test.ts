@@ -6,7 +6,7 @@ import { wire as responses } from "../../src/models/openai-responses/index.js";
 import type { Wire } from "../../src/models/wire.js";
 import { FakeClock, settle } from "../support/fake-clock.js";
 import type { Answering } from "./http-answers.js";
-import { answering, ask, ends, event, modelAt, say, stream, textIn } from "./http-answers.js";
+import { answering, ask, ends, event, modelAt, PATIENT, say, stream, textIn } from "./http-answers.js";
 
 let server: Answering | undefined;
 afterEach(async () => {
@@ -123,7 +123,7 @@ describe("a stall", () => {
       const timer = setInterval(() => response.write(KEEP_ALIVE), 5);
       response.once("close", () => clearInterval(timer));
     });
-    const parts = await ask(modelAt(server.url, { timeouts: { firstEventMs: 5000, idleMs: 60 } }));
+    const parts = await ask(modelAt(server.url, { timeouts: { firstEventMs: PATIENT.firstEventMs, idleMs: 60 } }));
     expect(textIn(parts)).toBe("a");
     expect(parts.at(-1)).toMatchObject({ type: "error", error: { code: "stalled" } });
     await server.closed[0];

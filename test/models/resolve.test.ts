@@ -1,9 +1,10 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { FoundModel } from "../../src/models/index.js";
 import { findModel, listModels } from "../../src/models/index.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { startModelServer } from "../server/index.js";
 import { FakeClock } from "../support/fake-clock.js";
+import { eventually } from "../support/wait.js";
 import { asked, depsOf, fetchOf, found, modelsFile, OLLAMA, servers, VLLM } from "./resolve-setup.js";
 
 describe("findModel: the order", () => {
@@ -70,7 +71,7 @@ describe("findModel: local servers", () => {
     const search = findModel(undefined, depsOf({}, { fetch, clock })).then((one) => {
       result = one;
     });
-    await vi.waitFor(() => expect(asked).toHaveLength(4));
+    await eventually(() => expect(asked).toHaveLength(4));
     await clock.advance(299);
     expect(result).toBeUndefined();
     await clock.advance(1);

@@ -6,6 +6,7 @@ import { createGate } from "../../src/permissions/gate.js";
 import { hiddenFiles } from "../../src/permissions/hidden-files.js";
 import type { PermissionAnswer, PermissionMode } from "../../src/permissions/types.js";
 import { fakeTool } from "../support/tools.js";
+import { eventually, pause, until } from "../support/wait.js";
 import {
   BASH,
   bash,
@@ -213,10 +214,7 @@ describe("questions", () => {
     const place = folder();
     const pending: ((answer: PermissionAnswer) => void)[] = [];
     const { gate, questions } = gateOf(place, { answer: () => new Promise((resolve) => void pending.push(resolve)) });
-    const until = async (n: number) => {
-      for (let i = 0; i < 200 && pending.length < n; i++) await new Promise((next) => setTimeout(next, 5));
-      expect(pending).toHaveLength(n);
-    };
+    const asked = (n: number) => eventually(() => expect(pending).toHaveLength(n));
     const calls = [
       bash("one"),
       read(join(place.root, "free")),
@@ -227,13 +225,13 @@ describe("questions", () => {
     const decisions = calls.map((subject) =>
       decide(gate, { edit: EDIT, read: READ, command: BASH, other: OTHER }[subject.kind], subject),
     );
-    await until(1);
-    for (let i = 0; i < 20; i++) await new Promise((next) => setTimeout(next, 5));
+    await asked(1);
+    await pause(50);
     expect(questions).toHaveLength(1);
     pending[0]?.({ allow: false });
-    await until(2);
+    await asked(2);
     pending[1]?.({ allow: true, remember: "session" });
-    await until(3);
+    await asked(3);
     pending[2]?.({ allow: true });
     expect((await Promise.all(decisions)).map(({ allow }) => allow)).toEqual([false, true, true, true, true]);
     expect(questions.map(({ subject }) => subject.command ?? subject.paths[0])).toEqual([
@@ -248,7 +246,7 @@ describe("questions", () => {
     const { gate, questions } = gateOf(place, { answer: () => new Promise(() => undefined) });
     const stop = new AbortController();
     const decisions = [decide(gate, BASH, bash("a"), stop.signal), decide(gate, BASH, bash("b"), stop.signal)];
-    for (let i = 0; i < 200 && questions.length === 0; i++) await new Promise((next) => setTimeout(next, 5));
+    await until(() => questions.length > 0);
     stop.abort();
     for (const decision of await Promise.all(decisions)) {
       expect(decision).toEqual({ allow: false, by: "user", reason: "Not run: the user interrupted." });
@@ -353,14 +351,11 @@ describe("a mode that changes while questions wait holds for those that were not
       decide(gate, EDIT, edit(join(place.root, "a"))),
       decide(gate, BASH, bash("two")),
     ];
-    const until = async (n: number) => {
-      for (let i = 0; i < 200 && answers.length < n; i++) await new Promise((next) => setTimeout(next, 5));
-    };
-    await until(1);
+    await until(() => answers.length === 1);
     mode = later;
     answers[0]?.({ allow: true });
     if (expected.includes("asked")) {
-      await until(2);
+      await until(() => answers.length === 2);
       answers[1]?.({ allow: false });
     }
     const allowed = (await Promise.all(decisions)).map(({ allow }) => allow);

@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { childEnv } from "../../src/platform/child-env.js";
 import { type RunOptions, runProcess, runShell } from "../../src/platform/process.js";
 import { JOB_VARIABLE } from "../../src/platform/process-groups.js";
+import { eventually, PATIENCE_MS, until } from "../support/wait.js";
 
 const onLinux = process.platform === "linux";
 
@@ -28,15 +29,16 @@ function survivors(mark: string): number[] {
     });
 }
 
-/** Waits, within bounds, until nothing with the mark is left. */
-async function gone(mark: string, tries = 200): Promise<number[]> {
-  for (let i = 0; i < tries && survivors(mark).length > 0; i++) await new Promise((done) => setTimeout(done, 25));
-  return survivors(mark);
-}
+/** Nothing with the mark is left, at once or soon. */
+const gone = (mark: string) => eventually(() => expect(survivors(mark)).toEqual([]));
 
-async function until(condition: () => boolean, tries = 200): Promise<void> {
-  for (let i = 0; i < tries && !condition(); i++) await new Promise((done) => setTimeout(done, 25));
-  expect(condition()).toBe(true);
+/** It may have ended since it was looked for. */
+function endIfAlive(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    expect(error).toMatchObject({ code: "ESRCH" });
+  }
 }
 
 function shell(command: string, more: Partial<RunOptions> = {}) {
@@ -46,14 +48,14 @@ function shell(command: string, more: Partial<RunOptions> = {}) {
     cwd: tmpdir(),
     env: { ...childEnv(process.env), MARK: mark },
     signal: new AbortController().signal,
-    timeoutMs: 20_000,
+    timeoutMs: PATIENCE_MS,
     onOutput: (chunk) => {
       output += chunk.toString();
     },
     ...more,
   });
   onTestFinished(async () => {
-    for (const pid of survivors(mark)) process.kill(pid, "SIGKILL");
+    for (const pid of survivors(mark)) endIfAlive(pid);
     await gone(mark);
   });
   return { mark, running, output: () => output };
@@ -61,10 +63,8 @@ function shell(command: string, more: Partial<RunOptions> = {}) {
 
 describe.skipIf(!onLinux)("F31 what runs on in the background does not hold the tool", () => {
   it("returns with a child that keeps the pipe, and tells its id", async () => {
-    const { mark, running, output } = shell("sleep 30 & echo hi");
-    const started = performance.now();
+    const { mark, running, output } = shell("sleep 300 & echo hi");
     const result = await running;
-    expect(performance.now() - started).toBeLessThan(5000);
     expect(result).toMatchObject({ ended: "exit", exitCode: 0, signal: null });
     expect(output()).toBe("hi\n");
     expect(result.stillRunning).toEqual(survivors(mark));
@@ -87,7 +87,7 @@ describe.skipIf(!onLinux)("F32 nothing survives", () => {
     await until(() => output().includes("ready"));
     stop.abort();
     expect((await running).ended).toBe("aborted");
-    expect(await gone(mark)).toEqual([]);
+    await gone(mark);
   });
 
   it("a child that left the group with setsid is killed too", async () => {
@@ -96,19 +96,19 @@ describe.skipIf(!onLinux)("F32 nothing survives", () => {
     await until(() => output().includes("ready") && survivors(mark).length >= 2);
     stop.abort();
     await running;
-    expect(await gone(mark)).toEqual([]);
+    await gone(mark);
   });
 
   it("a timeout ends the whole group", async () => {
     const { mark, running } = shell("sleep 60 & sleep 60", { timeoutMs: 200 });
     expect(await running).toMatchObject({ ended: "timeout" });
-    expect(await gone(mark)).toEqual([]);
+    await gone(mark);
   });
 
   it("a timeout ends also what ignores TERM, and then the call returns", async () => {
     const { mark, running } = shell("trap '' TERM; while :; do sleep 0.1; done", { timeoutMs: 200 });
     expect(await running).toMatchObject({ ended: "timeout" });
-    expect(await gone(mark)).toEqual([]);
+    await gone(mark);
   });
 
   it("what was left running dies when this program exits", async () => {
@@ -118,7 +118,7 @@ describe.skipIf(!onLinux)("F32 nothing survives", () => {
     await build({
       stdin: {
         contents: `import { runShell } from ${JSON.stringify(fileURLToPath(new URL("../../src/platform/process.ts", import.meta.url)))};
-          const options = { cwd: "/", env: process.env, signal: new AbortController().signal, timeoutMs: 20000, onOutput() {} };
+          const options = { cwd: "/", env: process.env, signal: new AbortController().signal, timeoutMs: ${PATIENCE_MS}, onOutput() {} };
           const results = [await runShell("sleep 60 & echo", options), await runShell("setsid sleep 60 & sleep 0.05", options)];
           process.stdout.write(JSON.stringify(results.map((r) => r.ended)));
           process.exit(0);`,
@@ -140,20 +140,21 @@ describe.skipIf(!onLinux)("F32 nothing survives", () => {
     });
     await new Promise((done) => child.once("close", done));
     expect(said).toBe('["exit","exit"]');
-    expect(await gone(mark, 40)).toEqual([]);
+    await gone(mark);
   });
 });
 
 describe.skipIf(!onLinux)("F33 F34 abort, start and input", () => {
   it("an abort answers the caller before the child is dead", async () => {
     const stop = new AbortController();
-    const { running, output } = shell("trap '' TERM; echo ready; while :; do sleep 0.1; done", { signal: stop.signal });
+    const { mark, running, output } = shell("trap '' TERM; echo ready; while :; do sleep 0.1; done", {
+      signal: stop.signal,
+    });
     await until(() => output().includes("ready"));
-    const at = performance.now();
     stop.abort();
     expect((await running).ended).toBe("aborted");
-    // The child lives 2 s longer; the bound is generous for a busy machine.
-    expect(performance.now() - at).toBeLessThan(1000);
+    // It is killed 2 s after the abort.
+    expect(survivors(mark)).not.toEqual([]);
   });
 
   it("with a signal that is aborted already nothing starts", async () => {
@@ -177,7 +178,7 @@ describe.skipIf(!onLinux)("F33 F34 abort, start and input", () => {
       cwd: tmpdir(),
       env: process.env,
       signal: new AbortController().signal,
-      timeoutMs: 1000,
+      timeoutMs: PATIENCE_MS,
       onOutput: () => undefined,
     };
     expect(await runProcess(options)).toMatchObject({ ended: "not-started", error: { code: "ENOENT" } });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { revealControls, sanitizeTerminal } from "../../src/platform/sanitize-terminal.js";
+import { anyCharacter } from "../support/any-character.js";
 
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
@@ -48,7 +49,7 @@ describe("S27 hostile sequences", () => {
         "0",
         "\u202e",
       ),
-      fc.string({ unit: "binary", maxLength: 3 }),
+      fc.string({ unit: anyCharacter, maxLength: 3 }),
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
@@ -78,9 +79,11 @@ describe("S27 hostile sequences", () => {
 
   it("a megabyte of unterminated introducers is no work", () => {
     const text = "\x1b]".repeat(500_000);
-    const at = performance.now();
+    const before = process.cpuUsage();
     expect(sanitizeTerminal(text)).toBe("");
-    expect(performance.now() - at).toBeLessThan(5000);
+    // Of this process's own time, microseconds: what else the machine does is not in it.
+    const { user, system } = process.cpuUsage(before);
+    expect(user + system).toBeLessThan(5_000_000);
   });
 });
 

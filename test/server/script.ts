@@ -46,6 +46,8 @@ export interface Answer {
   gapMs?: number;
   /** Milliseconds before the status line. Default 0. */
   delayMs?: number;
+  /** Asked before each event, with the count of those that went out; the event waits for the promise. What a test sees meanwhile hangs on no time. */
+  before?: (count: number) => Promise<void> | undefined;
   /** The whole turn in one socket write. */
   burst?: boolean;
   /** Bytes a write, whatever lines and code points it cuts through. */
@@ -90,6 +92,11 @@ export function callTool(
   more: Omit<Answer, "blocks"> = {},
 ): Answer {
   return { blocks: [{ type: "call", name, args }], ...more };
+}
+
+/** @returns for an answer that sends so many events, and the others once `until` is kept */
+export function holdAfter(events: number, until: Promise<void>): Pick<Answer, "before"> {
+  return { before: (count) => (count === events ? until : undefined) };
 }
 
 /** @returns the reason the answer ends with */

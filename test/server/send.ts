@@ -48,6 +48,18 @@ export function pause(response: ServerResponse, ms: number): Promise<void> {
   });
 }
 
+/** Waits for the promise, but not for a client that has gone. */
+function whileHeld(response: ServerResponse, until: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.destroyed) return resolve();
+    response.once("close", resolve);
+    void until.then(() => {
+      response.off("close", resolve);
+      resolve();
+    });
+  });
+}
+
 type Ending = "end" | "cut" | "stall" | "error";
 
 /** @returns what happens before the event with this number (from 0), if anything */
@@ -85,7 +97,7 @@ export async function sendStream(
     ...answer.headers,
   });
   response.flushHeaders();
-  const held: string[] = [];
+  const burst: string[] = [];
   let ending: Ending = "end";
 
   const put = async (event: ServedEvent): Promise<boolean> => {
@@ -94,7 +106,7 @@ export async function sendStream(
     entry.firstEventAt ??= at;
     // Before the write: the client may answer to an event before its write has called back.
     entry.eventTimes.push(at);
-    if (answer.burst) held.push(text);
+    if (answer.burst) burst.push(text);
     else if (!(await writeText(response, text, answer))) return false;
     entry.eventsWritten++;
     return true;
@@ -108,6 +120,8 @@ export async function sendStream(
       stopped = true;
       break;
     }
+    const held = answer.before?.(entry.eventsWritten);
+    if (held) await whileHeld(response, held);
     if (!(await put(event))) return;
     if (answer.gapMs) await pause(response, answer.gapMs);
     // A write that the socket takes at once answers in the same turn of the loop; without this a client in the same process starves.
@@ -115,6 +129,6 @@ export async function sendStream(
   }
   if (!stopped) ending = endingAt(answer, entry.eventsWritten) ?? "end";
   if (ending === "error" && !(await put(streamError(entry.wire)))) return;
-  if (held.length > 0 && !(await writeText(response, held.join(""), answer))) return;
+  if (burst.length > 0 && !(await writeText(response, burst.join(""), answer))) return;
   await finish(response, ending, entry);
 }

@@ -1,10 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ExtensionApi } from "../../src/extensibility/extensions/runner.js";
 import { type AgentSession, createAgentSession, type Extension } from "../../src/sdk.js";
 import { type ScriptedAnswer, ScriptedModel } from "../support/scripted-model.js";
+import { eventually } from "../support/wait.js";
 
 let root: string;
 let session: AgentSession | undefined;
@@ -86,7 +87,7 @@ describe("rules of extensions (provider 85)", () => {
         api.addRules({ folder: join(root, "nowhere") });
       },
     });
-    await vi.waitFor(() => expect(told).toHaveLength(3));
+    await eventually(() => expect(told).toHaveLength(3));
     expect(told).toEqual([
       "Rules added broken.",
       expect.stringMatching(/nowhere: the extension bad names it, and there is no such folder/),

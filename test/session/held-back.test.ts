@@ -8,6 +8,7 @@ import { rule } from "../support/rules.js";
 import type { ScriptedAnswer } from "../support/scripted-model.js";
 import { createSession, GOOD_TEXT, watchedTools } from "../support/session.js";
 import { fakeTool } from "../support/tools.js";
+import { eventually } from "../support/wait.js";
 import { type Bench, bench } from "./helpers/session.js";
 
 let own: Bench;
@@ -71,11 +72,10 @@ async function bothWays(answers: ScriptedAnswer[], rules: Rule[], tools: Tool[] 
   void live.session.prompt("go");
   // All but the last interrupt go on.
   for (let i = 1; i < answers.length; i++) await live.clock.advance(50);
-  for (let i = 0; i < 200 && !live.session.isTtsrAbortPending; i++) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
+  await eventually(async () => {
     await live.clock.advance(0);
-  }
-  expect(live.session.isTtsrAbortPending).toBe(true);
+    expect(live.session.isTtsrAbortPending).toBe(true);
+  });
   const crashed = `${log.file}.crashed.jsonl`;
   copyFileSync(log.file ?? "", crashed);
   await live.clock.advance(50);

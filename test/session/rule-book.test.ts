@@ -1,12 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AgentEvent } from "../../src/agent/events.js";
 import { type AgentSession, createAgentSession, type TrustQuestion } from "../../src/sdk.js";
 import type { ScriptedAnswer } from "../support/scripted-model.js";
 import { ScriptedModel } from "../support/scripted-model.js";
 import { fakeTool } from "../support/tools.js";
+import { eventually } from "../support/wait.js";
 
 let root: string;
 let cwd: string;
@@ -108,12 +109,9 @@ describe("TTSR-1.7 TTSR-1.6 rule files that change while a session runs", () => 
     const { session, notices } = await open({ answers: [], trust: true });
     mkdirSync(join(cwd, ".rules"));
     put("late", "late\\(");
-    await vi.waitFor(() => expect(notices()).toEqual(["Rules added late."]), { timeout: 8_000, interval: 50 });
+    await eventually(() => expect(notices()).toEqual(["Rules added late."]));
     rmSync(file("late"));
-    await vi.waitFor(() => expect(notices()).toEqual(["Rules added late.", "Rules removed late."]), {
-      timeout: 8_000,
-      interval: 50,
-    });
+    await eventually(() => expect(notices()).toEqual(["Rules added late.", "Rules removed late."]));
     expect(session.rules()).toEqual([]);
   });
 
@@ -187,7 +185,7 @@ describe("TTSR-1.7 TTSR-1.6 rule files that change while a session runs", () => 
     writeFileSync(file("first"), ruleText("fresh\\(").replace("---", "---\ntone: soft"));
     await session.prompt("one");
     // What is wrong with it is told when it holds, not before.
-    await vi.waitFor(() => expect(notices()).toHaveLength(2));
+    await eventually(() => expect(notices()).toHaveLength(2));
     expect(notices()).toEqual(["Rules added first.", expect.stringContaining('Unknown key "tone"')]);
     expect(asked).toMatchObject([{ kind: "new", rules: [{ name: "first" }] }]);
     await session.prompt("two");
@@ -207,7 +205,7 @@ describe("a rule that fails its own examples", () => {
     );
     const states = (of: AgentSession) => of.rules().map(({ name, state }) => [name, state]);
     const first = await open({ answers: [], trust: true, keep: true });
-    await vi.waitFor(() => expect(first.notices()).toEqual([said]), { timeout: 8_000 });
+    await eventually(() => expect(first.notices()).toEqual([said]));
     expect(states(first.session)).toEqual([
       ["right", "armed"],
       ["wrong", "broken"],
@@ -228,7 +226,7 @@ describe("a rule that fails its own examples", () => {
     writeFileSync(join(root, "state", "proofs.json"), "{");
     writeFileSync(file("wrong"), withExample("evaluate("));
     const { notices } = await open({ answers: [], trust: true, keep: true });
-    await vi.waitFor(() => expect(notices()).toHaveLength(1), { timeout: 8_000 });
+    await eventually(() => expect(notices()).toHaveLength(1));
   });
 });
 
@@ -243,7 +241,7 @@ describe("TTSR-1.7 rule files that the agent's own tools write", () => {
       trustAnswers: [true, true],
     });
     await session.prompt("one");
-    await vi.waitFor(() => expect(notices()).toEqual(["Rules added new."]));
+    await eventually(() => expect(notices()).toEqual(["Rules added new."]));
     expect(asked).toMatchObject([{ kind: "new" }, { kind: "written", rules: [{ name: "new" }] }]);
     await session.prompt("two");
     expect(fired()).toEqual(["new"]);
@@ -259,7 +257,7 @@ describe("TTSR-1.7 rule files that the agent's own tools write", () => {
         ...(trustAnswers ? { trustAnswers } : {}),
       });
       await opened.session.prompt("one");
-      await vi.waitFor(() =>
+      await eventually(() =>
         expect(opened.notices()).toEqual(["The agent wrote new; what it wrote does not hold until you accept it."]),
       );
       await opened.session.prompt("two");
@@ -289,7 +287,7 @@ describe("TTSR-1.7 rule files that the agent's own tools write", () => {
       trustAnswers: [true, false],
     });
     await session.prompt("one");
-    await vi.waitFor(() => expect(notices()).toHaveLength(2));
+    await eventually(() => expect(notices()).toHaveLength(2));
     expect(notices()).toEqual([
       "The agent deleted second, third; in this session they still hold.",
       "The agent wrote strict; what it wrote does not hold until you accept it.",
@@ -320,7 +318,7 @@ describe("TTSR-1.7 rule files that the agent's own tools write", () => {
       trust: true,
     });
     await session.prompt("one");
-    await vi.waitFor(() => expect(notices()).toHaveLength(1));
+    await eventually(() => expect(notices()).toHaveLength(1));
     put("new", "fresh\\(", "The user's.");
     await session.prompt("two");
     expect(notices().slice(1)).toEqual(["Rules added new."]);

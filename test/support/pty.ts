@@ -1,8 +1,13 @@
 import { fileURLToPath } from "node:url";
 import { type IPty, spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
+import { PATIENCE_MS, pause, until } from "./wait.js";
 
 export const BIN = fileURLToPath(new URL("../../bin/ttsr-agent.js", import.meta.url));
+
+/** Synchronised output: Ink puts each frame between these. */
+const FRAME_BEGINS = "\u001b[?2026h";
+const FRAME_ENDS = "\u001b[?2026l";
 
 export interface PtyOptions {
   args?: readonly string[];
@@ -88,23 +93,37 @@ export class PtyProgram {
     return this.#lines(0, this.#terminal.buffer.active.length);
   }
 
-  /** Waits until the screen is as wanted. */
-  async until(wanted: string | ((screen: string) => boolean), ms = 15_000): Promise<void> {
+  /** Waits until the screen is as wanted, at the end of a frame. */
+  async until(wanted: string | ((screen: string) => boolean), ms = PATIENCE_MS): Promise<void> {
     const holds = typeof wanted === "string" ? (screen: string) => screen.includes(wanted) : wanted;
     const end = Date.now() + ms;
-    while (this.#pending > 0 || !holds(this.screen())) {
+    while (this.#isDrawing || !holds(this.screen())) {
       if (Date.now() > end) throw new Error(`The screen never showed ${wanted}; it is:\n${this.all()}`);
-      await new Promise((resolve) => setTimeout(resolve, 15));
+      await pause(10);
     }
   }
 
-  async untilExit(ms = 10_000): Promise<number> {
-    const end = Date.now() + ms;
-    while (!this.#exit || this.#pending > 0) {
-      if (Date.now() > end) throw new Error(`The program never ended; its screen is:\n${this.all()}`);
-      await new Promise((resolve) => setTimeout(resolve, 15));
+  /** Waits until nothing has been written for so long. */
+  async untilQuiet(ms: number): Promise<void> {
+    const end = Date.now() + PATIENCE_MS;
+    for (let seen = -1; seen !== this.raw.length; ) {
+      if (Date.now() > end) throw new Error(`The program never stopped to write; its screen is:\n${this.all()}`);
+      seen = this.raw.length;
+      await pause(ms);
     }
-    return this.#exit.exitCode;
+  }
+
+  async untilExit(): Promise<number> {
+    await until(
+      () => this.#exit !== undefined && this.#pending === 0,
+      () => `The program never ended; its screen is:\n${this.all()}`,
+    );
+    return this.#exit?.exitCode ?? Number.NaN;
+  }
+
+  /** Bytes are on their way to the screen, or the last of them begin a frame that has not come whole. */
+  get #isDrawing(): boolean {
+    return this.#pending > 0 || this.raw.lastIndexOf(FRAME_BEGINS) > this.raw.lastIndexOf(FRAME_ENDS);
   }
 
   #lines(from: number, to: number): string {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { OutputKeeper } from "../../src/tools/output-keeper.js";
+import { until } from "../support/wait.js";
 import { bench } from "./kit.js";
 
 const HAS_BASH = process.platform !== "win32";
@@ -59,7 +60,7 @@ describe.skipIf(!HAS_BASH)("bash", () => {
     const { call, updates } = bench();
     const stop = new AbortController();
     const running = call("bash", { command: "echo begun; sleep 60" }, { signal: stop.signal });
-    while (updates.length === 0) await new Promise((done) => setTimeout(done, 10));
+    await until(() => updates.length > 0);
     stop.abort();
     expect(await running).toMatchObject({
       isError: true,

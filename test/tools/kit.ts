@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Tool, ToolResult } from "../../src/agent/ports.js";
 import { createTools, SeenFiles, type ToolDeps } from "../../src/tools/index.js";
+import { PATIENCE_MS } from "../support/wait.js";
 
 export interface Bench {
   /** A folder that holds `root` and `spill`. */
@@ -31,7 +32,7 @@ export function bench(files: Record<string, string | Uint8Array> = {}, deps: Par
   const tools = createTools({
     workspace: root,
     seen: new SeenFiles(),
-    bash: { timeoutSeconds: 20 },
+    bash: { timeoutSeconds: PATIENCE_MS / 1000 },
     spillDir: spill,
     ...deps,
   });

@@ -10,6 +10,7 @@ import { Ledger } from "../../src/ttsr/ledger.js";
 import { TtsrManager } from "../../src/ttsr/manager.js";
 import { createMonitor, type TtsrMonitor } from "../../src/ttsr/monitor.js";
 import { RulePolicy } from "../../src/ttsr/policy.js";
+import { pause } from "../support/wait.js";
 import { rule, SETTINGS, TOOLS } from "./helpers.js";
 
 /** The end of a stream's `late` waits for this, and what settled late is told through it. */
@@ -149,7 +150,7 @@ describe("TTSR-4.2 a match that is known late is a batch like any other", () => 
       const closing = monitor.close(message).then((result) => {
         closed = result;
       });
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await pause(5);
       expect(closed).toBeUndefined();
       slow.streams[0]?.end(["late"]);
       await closing;
@@ -164,7 +165,7 @@ describe("TTSR-4.2 a match that is known late is a batch like any other", () => 
     monitor.inspect({ type: "text_delta", index: 1, text: "second" });
     slow.streams[0]?.end(["late"]);
     await Promise.resolve();
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await pause(1);
     expect(batches).toEqual([["late 4-5 first"]]);
     expect(monitor.inspect({ type: "text_delta", index: 1, text: "late" })).toBe("pass");
   });

@@ -203,7 +203,7 @@ describe("TTSR-3.5 against a plain reading of the whole text", () => {
           }
         },
       ),
-      { numRuns: 1500, interruptAfterTimeLimit: 8_000 },
+      { numRuns: 1500 },
     );
   });
 
@@ -225,7 +225,7 @@ describe("TTSR-3.5 against a plain reading of the whole text", () => {
           }
         },
       ),
-      { numRuns: 1500, interruptAfterTimeLimit: 8_000 },
+      { numRuns: 1500 },
     );
   });
 });

@@ -173,7 +173,9 @@ export class Face {
       this.#early.push({ text, how: when, literal: true });
       return;
     }
-    this.#run(this.#session.prompt(text, { when }).then(({ status }) => status === "ok" || this.#takeBack()));
+    // The model may be silent for long: no event of its draws what waits.
+    const onQueued = (): void => this.#events.refresh();
+    this.#run(this.#session.prompt(text, { when, onQueued }).then(({ status }) => status === "ok" || this.#takeBack()));
     this.#refresh();
   }
 

@@ -32,7 +32,10 @@ export interface FaceSession {
   /** @returns a function that ends the subscription */
   subscribe(listener: AgentListener): () => void;
   /** Resolves at the end of the run that answers it. While a run is on: `queue` waits for its end, `steer` for its next step. */
-  prompt(text: string, options?: { when?: "queue" | "steer" }): Promise<{ status: RunStatus; text: string }>;
+  prompt(
+    text: string,
+    options?: { when?: "queue" | "steer"; onQueued?: () => void },
+  ): Promise<{ status: RunStatus; text: string }>;
   abort(): void;
   /** What was queued, taken back. */
   takeQueue(): string[];

@@ -224,6 +224,14 @@ describe("keys that mean the same everywhere", () => {
     expect(face.frame).toContain("Nothing further back was shortened.");
   });
 
+  it("what is sent while the model is silent is shown when it waits, without an event", () => {
+    face.type("meanwhile\r");
+    expect(face.frame).not.toContain("meanwhile");
+    face.session.queue = ["meanwhile"];
+    face.session.onQueued?.();
+    expect(face.frame).toContain("queued: meanwhile");
+  });
+
   it("Up on an empty editor takes back the newest prompt that waits, then goes into the history", () => {
     face.session.queue = ["first", "second"];
     face.type("\u001b[A");

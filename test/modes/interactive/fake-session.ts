@@ -53,10 +53,17 @@ export class FakeSession implements FaceSession {
     for (const event of events) for (const listener of this.#listeners) listener(event);
   }
 
-  prompt(text: string, options: { when?: "queue" | "steer" } = {}): Promise<{ status: "ok"; text: string }> {
+  prompt(
+    text: string,
+    options: { when?: "queue" | "steer"; onQueued?: () => void } = {},
+  ): Promise<{ status: "ok"; text: string }> {
+    this.onQueued = options.onQueued;
     this.prompts.push({ text, when: options.when ?? "queue" });
     return Promise.resolve({ status: "ok", text: "" });
   }
+
+  /** Of the last prompt; a run that is on takes it some time later. */
+  onQueued: (() => void) | undefined;
 
   abort(): void {
     this.aborted++;

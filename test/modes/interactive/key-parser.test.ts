@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Key, KeyParser, type TermInput } from "../../../src/modes/interactive/term/key-parser.js";
+import { anyCharacter } from "../../support/any-character.js";
 
 function parse(pieces: readonly string[]): TermInput[] {
   const parser = new KeyParser();
@@ -103,7 +104,7 @@ describe("keys from a terminal", () => {
 
   it("do not get lost whatever bytes come", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (noise) => {
+      fc.property(fc.string({ unit: anyCharacter }), (noise) => {
         const parser = new KeyParser();
         parser.push(noise);
         parser.flush();

@@ -7,6 +7,7 @@ import type { LookSettings } from "../../../src/modes/interactive/index.js";
 import type { InteractiveScript } from "../../../src/modes/interactive/script.js";
 import type { SessionUi } from "../../../src/modes/interactive/session-port.js";
 import { systemClock } from "../../../src/platform/clock.js";
+import { PATIENCE_MS, pause, until } from "../../support/wait.js";
 import { FakeSession } from "./fake-session.js";
 
 // Ink draws nothing that moves where it believes itself to be watched by nobody.
@@ -131,12 +132,20 @@ export class Screen {
     return this.#lines(0, this.#terminal.buffer.active.length);
   }
 
-  async until(wanted: string | ((screen: string) => boolean), ms = 5000): Promise<void> {
+  async until(wanted: string | ((screen: string) => boolean), ms = PATIENCE_MS): Promise<void> {
     const holds = typeof wanted === "string" ? (text: string) => text.includes(wanted) : wanted;
     const end = Date.now() + ms;
     while (this.stdout.pending > 0 || !holds(this.text())) {
       if (Date.now() > end) throw new Error(`The screen never showed ${wanted}; it is:\n${this.all()}`);
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await pause(10);
+    }
+  }
+
+  /** Waits until nothing has been written for so long. */
+  async untilQuiet(ms: number): Promise<void> {
+    for (let seen = -1; seen !== this.stdout.writes.length || this.stdout.pending > 0; ) {
+      seen = this.stdout.writes.length;
+      await pause(ms);
     }
   }
 
@@ -146,7 +155,7 @@ export class Screen {
     this.type("\u0003");
     const code = await this.done;
     // The terminal takes its time with what was written.
-    while (this.stdout.pending > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => this.stdout.pending === 0);
     rmSync(this.#stateDir, { recursive: true, force: true });
     return code;
   }

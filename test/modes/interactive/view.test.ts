@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { UserError } from "../../../src/platform/errors.js";
+import { door, pause } from "../../support/wait.js";
 import { CUT_RUN, message, textDeltas } from "./fake-session.js";
 import { Screen } from "./screen.js";
 
@@ -21,7 +22,7 @@ describe.each(sizes)("TTSR-10.1 TTSR-10.2 an interrupt on a terminal of $columns
     session.running = true;
     for (const event of CUT_RUN.before) {
       session.emit(event);
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      await pause(2);
     }
     await screen.until("+ return");
     show("before", screen);
@@ -65,16 +66,18 @@ describe.each(sizes)("TTSR-10.1 TTSR-10.2 an interrupt on a terminal of $columns
 describe("the terminal", () => {
   it("shows the prompt before the session is there, asks through it, and sends what came with the command", async () => {
     let answer: boolean | undefined;
+    const session = door();
     const screen = new Screen({
       prompt: "first words",
       greeting: ["ttsr-agent", "scripted model, no network"],
       start: async (ui) => {
-        await new Promise((resolve) => setTimeout(resolve, 150));
+        await session.opened;
         answer = await ui.askTrust({ folder: "/p", rules: [], others: [], kind: "new" });
       },
     });
     await screen.until("Ask for something");
     expect(screen.text()).toContain("starting");
+    session.open();
     await screen.until("1  No, leave them off");
     show("trust", screen);
     screen.type("2");
@@ -92,10 +95,10 @@ describe("the terminal", () => {
     screen.session.emit(...CUT_RUN.before.slice(0, 3));
     for (const event of textDeltas("streaming along and on and on ".repeat(20))) {
       screen.session.emit(event);
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      await pause(2);
     }
     await screen.until("along and on");
-    await new Promise((resolve) => setTimeout(resolve, 80));
+    await screen.untilQuiet(80);
     const row = screen
       .text()
       .split("\n")
@@ -121,7 +124,7 @@ describe("the terminal", () => {
     screen.session.emit({ type: "message_end", message: message([{ type: "text", text }]) });
     // Code is printed when its grammar is there.
     await screen.until((now) => now.includes("The very end.") && screen.all().includes("const line0 ="));
-    await new Promise((resolve) => setTimeout(resolve, 80));
+    await screen.untilQuiet(80);
     const all = screen.all();
     for (const [i] of paragraphs.entries())
       expect(all.split(`Paragraph number ${i} of`).length - 1, `paragraph ${i}`).toBe(1);
@@ -146,7 +149,7 @@ describe("the terminal", () => {
     await screen.until("14 rules");
     for (let i = 0; i < 1_200; i++) {
       screen.session.emit({ type: "turn_start", turn: i, prompts: [`prompt ${i} of many`] });
-      if (i % 40 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+      if (i % 40 === 0) await pause(1);
     }
     await screen.until("prompt 1199 of many");
     const all = screen.all();
@@ -274,7 +277,7 @@ describe("foreign text", () => {
     screen.session.queue = [evil];
     session.emit({ type: "turn_start", turn: 2 });
     await screen.until("queued:");
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await screen.untilQuiet(60);
     // Its words are there; only the sequence is not.
     for (const words of ["prompt a", "notice a", "trouble a", "rewound by rule rule"])
       expect(screen.all()).toContain(words);
@@ -297,7 +300,7 @@ describe("a library that prints", () => {
     const screen = new Screen();
     await screen.until("14 rules");
     console.log("chatter of a library");
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await pause(30);
     expect(screen.raw).not.toContain("chatter");
     expect(console.log).not.toBe(original);
     await screen.end();

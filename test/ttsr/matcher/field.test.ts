@@ -40,7 +40,7 @@ describe.skipIf(!there)(`TTSR-4.2 ${title}`, () => {
     }
   });
 
-  it.each(fast)("%s", { timeout: 60_000 }, async (pattern) => {
+  it.each(fast)("%s", async (pattern) => {
     const random = new Random(7);
     const { source, flags } = parseTrigger(pattern);
     const expression = new RegExp(source, flags);
