@@ -4,7 +4,8 @@ import { isStreamRule, type Rule } from "../capability/rule.js";
 import { isExcused } from "./ast/excused.js";
 import { Languages } from "./ast/languages.js";
 import { checkSyntax } from "./ast/syntax-check.js";
-import { checkCall, type FinishedCall } from "./calls/check-call.js";
+import { CallChecks } from "./calls/call-checks.js";
+import type { FinishedCall } from "./calls/check-call.js";
 import { FileLane } from "./lanes/file-lane.js";
 import { type LaneHost, nothingMore } from "./lanes/watched-lane.js";
 import { openWatchedLane } from "./lanes/zoned-lane.js";
@@ -56,9 +57,7 @@ export class TtsrManager {
   #set: MatcherSet | undefined;
   /** Sets of rules that were replaced; lanes of the present attempt may still be open on them. */
   #replaced: MatcherSet[] = [];
-  /** What is to be told of rules on calls, and of which of them it was told. */
-  #callNews: TtsrDiagnostic[] = [];
-  readonly #undecided = new Set<string>();
+  readonly #calls = new CallChecks();
   /** How many of the set's diagnostics were told. */
   #known = 0;
   #vetoes: Vetoes | undefined;
@@ -138,7 +137,7 @@ export class TtsrManager {
     this.#came = new Map();
     this.#watches.clear();
     this.#diagnostics.length = 0;
-    this.#undecided.clear();
+    this.#calls.forget();
     this.memory.turn();
     this.#replaceSet();
     const added = new Set(rules.filter((rule) => this.addRule(rule)).map(({ name }) => name));
@@ -162,8 +161,7 @@ export class TtsrManager {
       const rule = this.#watches.get(finding.ruleId)?.rule;
       return rule ? [diagnosticOf(rule, finding, { trigger: finding.index })] : [];
     });
-    news.push(...this.#callNews);
-    this.#callNews = [];
+    for (const { rule, finding } of this.#calls.takeNews()) news.push(diagnosticOf(rule, finding));
     this.#diagnostics.push(...news);
     return news;
   }
@@ -254,14 +252,7 @@ export class TtsrManager {
   checkCall(call: FinishedCall): TtsrMatch[] {
     const watches = [...this.#watches.values()].filter(({ rule, calls }) => calls && this.mayFire(rule));
     if (!this.#on() || watches.length === 0) return [];
-    const { matches, undecided } = checkCall(call, watches);
-    for (const rule of undecided) {
-      if (this.#undecided.has(rule.name)) continue;
-      this.#undecided.add(rule.name);
-      const message = `A call of ${call.call.name} was too large, or its \`callCondition\` too costly, to be checked; it was let pass.`;
-      this.#callNews.push(diagnosticOf(rule, { severity: "warning", code: "undecided", message }));
-    }
-    return matches;
+    return this.#calls.check(call, watches);
   }
 
   /** Whether the rule may fire in this attempt (TTSR-5). */
