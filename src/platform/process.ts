@@ -95,7 +95,8 @@ export function runProcess(options: RunOptions): Promise<RunResult> {
         }
         settle({ ended: timedOut ? "timeout" : "exit", exitCode, signal, stillRunning });
       };
-      cancels.push(clock.after(DRAIN_MS, done));
+      // Where we stood still ourselves, what is in the pipe comes first.
+      cancels.push(clock.after(DRAIN_MS, () => void setImmediate(done)));
       void Promise.all([ended(child.stdout), ended(child.stderr)]).then(done);
     });
     options.signal.addEventListener("abort", onAbort);
