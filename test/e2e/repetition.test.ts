@@ -56,7 +56,7 @@ describe("C72, C73 the commands", () => {
     );
     const back = await rules("backtest", "prose/repetition", "--sessions", "said.txt");
     expect(back).toContain("prose/repetition: would have fired 1 time; about 60 tokens cut.");
-    expect(await rules("scan", "--only", "prose/repetition")).toContain("There is no rule that looks at files.");
+    expect(await rules("scan", "--only", "prose/repetition")).toContain("Of prose/repetition none looks at files.");
   });
 });
 
