@@ -212,7 +212,7 @@ function dearestOfSets() {
   let ms = 0;
   for (const [count, pattern] of HOSTILE) {
     const patterns = Array.from({ length: count }, (_, i) => pattern(i));
-    const runs = Array.from({ length: 5 }, () => dearest(patterns, HOSTILE_TEXT));
+    const runs = Array.from({ length: 25 }, () => dearest(patterns, HOSTILE_TEXT));
     steps = Math.max(steps, ...runs.map((run) => run.steps));
     ms = Math.max(ms, Math.min(...runs.map((run) => run.ms)));
   }
@@ -221,7 +221,7 @@ function dearestOfSets() {
     measured: steps,
     unit: "",
     reach: 24_576,
-    note: `in ${ms.toFixed(1)} ms`,
+    note: `in ${ms.toFixed(1)} ms, warm`,
   };
 }
 

@@ -325,7 +325,7 @@ describe("no delta is dear", () => {
     first.feed("ab".repeat(20));
     for (let i = 0; i < 40; i++) second.feed(`x${"a".repeat(i % 17)}b${"ab".repeat(i % 5)}`);
     expect(matcher.stats().flushes).toBeGreaterThan(0);
-    limits.threadsPerSet = 16;
+    limits.threadsPerSet = 40;
     expect(first.feed("abaxab foo").map(({ ruleId }) => ruleId)).toEqual(["0"]);
     expect(codes(matcher)).toContain("1 demoted");
   });

@@ -85,7 +85,8 @@ export class Automaton {
   /** What can be done before there is a stream, so that its first units are not dear. */
   prepare(): void {
     this.#enduring(() => {
-      for (const group of this.#tables.starts) group.prepare(() => this.work.rest());
+      const { behinds, starts } = this.#tables;
+      for (const each of [behinds, ...starts]) each.prepare(() => this.work.rest());
     });
     this.start();
     this.work.rest();

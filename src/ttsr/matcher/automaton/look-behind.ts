@@ -2,7 +2,20 @@
  * Look-behinds, run forwards: "does a match of the body end here" is answered at every place by an automaton that starts anew at each unit and
  * goes along with the text. The answer is known without reading back; where the body ends in `\b` or `$` it is unknown until the next unit is.
  */
-import { type After, type Before, MAYBE, NO, type Truth, UNKNOWN, type UnitKind, YES } from "./edges.js";
+import {
+  type After,
+  type Before,
+  LINE_END,
+  MAYBE,
+  NO,
+  OTHER,
+  TEXT_START,
+  type Truth,
+  UNKNOWN,
+  type UnitKind,
+  WORD,
+  YES,
+} from "./edges.js";
 import { leadsOn } from "./hope.js";
 import { Interner } from "./interner.js";
 import { MATCH, type Part, type Program } from "./program.js";
@@ -26,6 +39,8 @@ interface Follower {
   readonly payer: number;
   /** By the kernel it leaves and the unit's class. Not used where it is nested. */
   readonly answers: Map<number, Answer>;
+  /** By what is on the left, where no match of it is on its way: so it is at nearly all places. Not used where it is nested. */
+  readonly idle: Answer[];
 }
 
 interface Answer {
@@ -55,12 +70,21 @@ export class LookBehinds {
     this.#followed = program.behinds.flatMap(({ entry, inner }, number) => {
       const payer = payers.get(number);
       if (payer === undefined) return [];
-      return [{ number, entry: pool.thread(entry), nested: inner.size > 0, payer, answers: new Map() }];
+      return [{ number, entry: pool.thread(entry), nested: inner.size > 0, payer, answers: new Map(), idle: [] }];
     });
   }
 
   get full(): boolean {
     return this.#sights.size > MOST_SIGHTS || this.#answers > MOST_REMEMBERED;
+  }
+
+  /** Works out beforehand what nearly every unit asks for. @param each called before each of some steps */
+  prepare(each: () => void): void {
+    for (const follower of this.#followed) {
+      if (follower.nested) continue;
+      each();
+      for (const before of [OTHER, WORD, LINE_END, TEXT_START] as const) this.#answer(follower, [], before, this.#none);
+    }
   }
 
   atStart(before: Before): View {
@@ -144,7 +168,13 @@ export class LookBehinds {
   }
 
   /** @param values what the look-behinds of smaller numbers say at the same place */
-  #answer({ entry, payer }: Follower, seeds: readonly Thread[], before: Before, values: readonly Truth[]): Answer {
+  #answer(follower: Follower, seeds: readonly Thread[], before: Before, values: readonly Truth[]): Answer {
+    if (seeds.length > 0 || follower.nested) return this.#closed(follower, seeds, before, values);
+    follower.idle[before] ??= this.#closed(follower, seeds, before, values);
+    return follower.idle[before];
+  }
+
+  #closed({ entry, payer }: Follower, seeds: readonly Thread[], before: Before, values: readonly Truth[]): Answer {
     this.work.for(payer);
     const place = { before, after: UNKNOWN, sight: { id: 0, values } } as const;
     const { threads, matched } = this.simulation.close([...seeds, entry], place);

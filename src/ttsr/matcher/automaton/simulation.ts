@@ -39,6 +39,8 @@ export interface Closed {
 /** What a look-ahead has come to. */
 type Outcome = typeof YES | typeof NO | Kernel;
 
+/** Steps that a closure takes besides those of its threads: there are many small ones. */
+const CLOSING = 4;
 /** Closures so far, of all simulations: threads that owe nothing go through several. */
 let closures = 0;
 
@@ -78,6 +80,7 @@ export class Simulation {
       const owed = after === UNKNOWN ? seed.owed : this.#decide(seed, place);
       if (owed) stack.push(owed === seed.owed ? seed : this.pool.thread(seed.position, owed));
     }
+    if (stack.length > 0) this.work.spend(CLOSING);
     for (let thread = stack.pop(); thread; thread = stack.pop()) {
       if (thread.mark === mark) continue;
       thread.mark = mark;
