@@ -6,7 +6,12 @@ const EVERY = 200;
 
 const [turns, size] = process.argv.slice(2).map(Number);
 const session = await createAgentSession({
-  model: scriptedModel("plain words and more of them ".repeat(size).slice(0, size)),
+  // Words that go on being new: what repeats itself would be cut off.
+  model: scriptedModel(
+    Array.from({ length: size }, (_, i) => `word${i}`)
+      .join(" ")
+      .slice(0, size),
+  ),
   trust: true,
   settings: ["session.fsync=false"],
 });
