@@ -194,6 +194,7 @@ async function assemble(options: CreateSessionOptions, ground: Ground): Promise<
     rules: () => rules.items.filter(({ observe }) => !observe),
     languages,
     memory: ttsr.memory,
+    undecided: (rule, why) => ttsr.syntaxUndecided(rule, why),
   });
   const contextFiles = loadContextFiles({ cwd, root, configDir: dirs.config, mayRead: (path) => obeyed.has(path) });
   const system = (): string =>

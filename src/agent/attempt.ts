@@ -87,7 +87,7 @@ export async function runAttempt(request: ModelRequest, ports: AttemptPorts): Pr
     });
   }
   // No tool starts, and no end is told, before every check on the whole message is answered.
-  if (!aborted() && !error && (await guard.close(message)) === "cut") cut = true;
+  if (!aborted() && !error && (await guard.close(message, signal)) === "cut") cut = true;
   over = true;
 
   if (aborted()) {

@@ -183,8 +183,11 @@ export interface StreamGuard {
    */
   open(goesOn: () => boolean, leakEnds: boolean): void;
   inspect(part: StreamPart): GuardVerdict | Leak;
-  /** The message has ended whole. Resolves when every check on it is answered; no tool starts before. */
-  close(message: AssistantMessage): Promise<GuardVerdict>;
+  /**
+   * The message has ended whole. Resolves when every check on it is answered; no tool starts before.
+   * @param signal aborted: resolves at once
+   */
+  close(message: AssistantMessage, signal: AbortSignal): Promise<GuardVerdict>;
   /** A rule past its budget forbids this call. `text`: its error result, for the model; `reason`: one sentence, for people. */
   blocked(call: ToolCallBlock): { text: string; reason: string } | undefined;
   /** The last word on a result before the model sees it: reminders are put in front. */

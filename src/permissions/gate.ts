@@ -3,6 +3,7 @@ import type { ToolCallBlock } from "../agent/messages.js";
 import type { GateDecision, PermissionSubject, Tool, ToolGate } from "../agent/ports.js";
 import { reasonOf } from "../platform/errors.js";
 import { displayPath, isInside, realpathDeepest, resolvePath } from "../platform/paths.js";
+import { untilAborted } from "../platform/until-aborted.js";
 import { commandReadings, isPlainCommand } from "./command-parts.js";
 import { covers, type PermissionPattern, parsePattern, touches } from "./patterns.js";
 import { namedInCommand, protectedInCommand, writtenInCommand } from "./protected-command.js";
@@ -274,18 +275,6 @@ function subjectsOf(subject: PermissionSubject, roots: Roots, readings: (command
   return subject.paths.map((path) => {
     const root = roots.workspace.find((folder) => isInside(folder, path));
     return root === undefined ? [path] : [displayPath(root, path), path];
-  });
-}
-
-/** @returns undefined once `signal` aborts, whether or not the question is taken back */
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  if (signal.aborted) return Promise.resolve(undefined);
-  return new Promise((resolve, reject) => {
-    const stop = (): void => resolve(undefined);
-    signal.addEventListener("abort", stop, { once: true });
-    promise
-      .then((value) => resolve(signal.aborted ? undefined : value), reject)
-      .finally(() => signal.removeEventListener("abort", stop));
   });
 }
 

@@ -265,6 +265,7 @@ export class AgentSession {
     this.#log.close();
     this.#parts.announcer.news({ reason: "end" });
     this.#parts.announcer.close();
+    this.deps.ttsr.dispose();
   }
 
   async #stop(): Promise<void> {

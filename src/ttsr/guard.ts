@@ -122,9 +122,9 @@ export class TtsrGuard implements StreamGuard {
     return verdict === "cut" ? "cut" : leak;
   }
 
-  async close(message: AssistantMessage): Promise<GuardVerdict> {
+  async close(message: AssistantMessage, signal?: AbortSignal): Promise<GuardVerdict> {
     const goesOn = this.#goesOn;
-    const verdict = await this.#monitor.close(message);
+    const verdict = await this.#monitor.close(message, signal);
     if (verdict === "pass") {
       // Esc may have come while verdicts were awaited.
       const occurrences = goesOn() ? this.#warmUps.close() : [];

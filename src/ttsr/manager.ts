@@ -58,6 +58,9 @@ export class TtsrManager {
   /** Sets of rules that were replaced; lanes of the present attempt may still be open on them. */
   #replaced: MatcherSet[] = [];
   readonly #calls = new CallChecks();
+  /** What is to be told of rules on syntax, and what was. */
+  readonly #syntaxNews: TtsrDiagnostic[] = [];
+  readonly #syntaxTold = new Set<string>();
   /** How many of the set's diagnostics were told. */
   #known = 0;
   #vetoes: Vetoes | undefined;
@@ -162,6 +165,7 @@ export class TtsrManager {
       return rule ? [diagnosticOf(rule, finding, { trigger: finding.index })] : [];
     });
     for (const { rule, finding } of this.#calls.takeNews()) news.push(diagnosticOf(rule, finding));
+    news.push(...this.#syntaxNews.splice(0));
     this.#diagnostics.push(...news);
     return news;
   }
@@ -225,6 +229,7 @@ export class TtsrManager {
     contentIndex: number,
     tool: Tool,
     toProjectPath: (path: string) => string,
+    signal?: AbortSignal,
   ): Promise<TtsrMatch[]> {
     const watches = [...this.#watches.values()].filter(({ rule }) => rule.astCondition && this.mayFire(rule));
     if (!this.#on() || watches.length === 0) return [];
@@ -237,10 +242,26 @@ export class TtsrManager {
         toProjectPath,
         baseline: (path) => this.deps.baseline?.(path),
         isExcused: (rule, text, at) => this.isExcused(rule, text, at),
+        undecided: (rule, why) => this.syntaxUndecided(rule, why),
       },
       (lane) => watches.filter((watch) => decide(watch, lane, options) === "yes").map(({ rule }) => rule),
       this.#languages,
+      signal,
     );
+  }
+
+  /** Ends what is kept for rules on syntax. */
+  dispose(): void {
+    this.#languages.checker.stop();
+  }
+
+  /** A rule on syntax could not be tried: told once, with the other news. @param why a part of a sentence */
+  syntaxUndecided(rule: Rule, why: string): void {
+    const key = `${rule.name} ${rule.hash} ${why}`;
+    if (this.#syntaxTold.has(key)) return;
+    this.#syntaxTold.add(key);
+    const message = `A file was let pass without its \`astCondition\`: ${why}.`;
+    this.#syntaxNews.push(diagnosticOf(rule, { severity: "warning", code: "undecided", message }));
   }
 
   /** Whether an exception of the rule holds for what stands there in the text of a file (TTSR-3.5). */

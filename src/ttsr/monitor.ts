@@ -1,5 +1,6 @@
 import type { AssistantBlock, AssistantMessage } from "../agent/messages.js";
 import type { GuardVerdict, StreamPart, Tool } from "../agent/ports.js";
+import { untilAborted } from "../platform/until-aborted.js";
 import { type CallHost, CallLanes } from "./lanes/call-lanes.js";
 import type { TtsrManager } from "./manager.js";
 import { projectPaths } from "./project-path.js";
@@ -22,8 +23,11 @@ export interface TtsrMonitor {
    */
   open(goesOn?: () => boolean): void;
   inspect(part: StreamPart): GuardVerdict;
-  /** The message ended whole: every lane is decided, and every verdict that takes time is awaited. */
-  close(message: AssistantMessage): Promise<GuardVerdict>;
+  /**
+   * The message ended whole: every lane is decided, and every verdict that takes time is awaited.
+   * @param signal aborted: nothing is awaited any more
+   */
+  close(message: AssistantMessage, signal?: AbortSignal): Promise<GuardVerdict>;
 }
 
 type Ended = ReturnType<Lane["close"]>;
@@ -179,11 +183,11 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
     });
   }
 
-  function syntaxOf(message: AssistantMessage): Promise<TtsrMatch[]>[] {
+  function syntaxOf(message: AssistantMessage, signal: AbortSignal | undefined): Promise<TtsrMatch[]>[] {
     return message.content.flatMap((block, index) => {
       const tool = block.type === "toolCall" ? tools(block.name) : undefined;
       if (block.type !== "toolCall" || !tool || block.invalidArguments !== undefined) return [];
-      return [manager.checkSyntax(block, index, tool, toProject)];
+      return [manager.checkSyntax(block, index, tool, toProject, signal)];
     });
   }
 
@@ -224,15 +228,16 @@ export function createMonitor({ manager, tools, cwd, onBatch }: MonitorPorts): T
           return "pass";
       }
     },
-    async close(message) {
+    async close(message, signal) {
       if (!watching) return "pass";
       const mine = attempt;
       const now = [...blocks.keys()].flatMap(ended);
       now.push(...unseenCalls(message), ...askNewRules(message), ...wholeCalls(message));
       if (report(now) === "cut") return "cut";
       const tell = lateReport();
-      late.push(Promise.all(syntaxOf(message)).then((all) => tell(all.flat())));
-      await Promise.all(late);
+      late.push(Promise.all(syntaxOf(message, signal)).then((all) => tell(all.flat())));
+      const verdicts = Promise.all(late);
+      await (signal ? untilAborted(verdicts, signal) : verdicts);
       if (mine !== attempt) return "pass";
       // Only a cut stops the watching before the end.
       const verdict = watching ? "pass" : "cut";

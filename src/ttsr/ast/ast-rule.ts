@@ -4,16 +4,6 @@ import type { AstPattern, Rule } from "../../capability/rule.js";
 import { didYouMean } from "../../platform/did-you-mean.js";
 import { type AstGrep, BUILT_IN_LANGUAGES, type Languages, languageOf } from "./languages.js";
 
-/** A place in a text, 0-based lines; offsets in UTF-16 units. */
-export interface AstHit {
-  /** Index in `rule.astCondition`. */
-  condition: number;
-  start: number;
-  end: number;
-  firstLine: number;
-  lastLine: number;
-}
-
 /** Languages whose metavariables are plain words, so that a pattern can be parsed as it stands: meant where nobody names another. */
 const PLAIN_METAVARIABLES: readonly string[] = ["TypeScript", "Tsx", "JavaScript"];
 
@@ -93,33 +83,8 @@ function hasGap(node: SgNode): boolean {
   return children.length === 0 ? node.parent() !== null && node.text() === "" : children.some(hasGap);
 }
 
-/** @returns where the conditions hold in the text, in order of their place */
-export async function findHits(
-  conditions: readonly AstPattern[],
-  text: string,
-  language: string,
-  astGrep: AstGrep,
-): Promise<AstHit[]> {
-  const root = (await astGrep.parseAsync(language, text)).root();
-  const hits = conditions.flatMap((condition, index) =>
-    findAll(root, condition).map((node): AstHit => {
-      const { start, end } = node.range();
-      return { condition: index, start: start.index, end: end.index, firstLine: start.line, lastLine: end.line };
-    }),
-  );
-  return hits.sort((a, b) => a.start - b.start);
-}
-
-function findAll(root: SgNode, condition: AstPattern): SgNode[] {
-  try {
-    return root.findAll(matcherOf(condition) as never);
-  } catch {
-    // It was compiled when its rule was armed, in another language: where this one does not know such a thing, there is none.
-    return [];
-  }
-}
-
-function matcherOf(condition: AstPattern): unknown {
+/** @returns the condition as ast-grep takes it */
+export function matcherOf(condition: AstPattern): unknown {
   if (typeof condition === "string") return { rule: { pattern: condition } };
   return "rule" in condition ? condition : { rule: condition };
 }

@@ -1,6 +1,8 @@
 /** Which language a file is in, and ast-grep itself, loaded when the first rule on syntax appears. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import type { LanguagePlace } from "./questions.js";
+import { SyntaxChecker } from "./syntax-checker.js";
 
 export type AstGrep = typeof import("@ast-grep/napi");
 
@@ -47,6 +49,8 @@ export function languageOf(path: string): string | undefined {
 export class Languages {
   #astGrep: AstGrep | { missing: string } | undefined;
   readonly #ready = new Set(BUILT_IN_LANGUAGES);
+  /** Tries rules in these languages. */
+  readonly checker = new SyntaxChecker();
 
   /** @param folder the user's config folder, absolute: more languages lie in its `node_modules`; nothing is ever loaded out of a repository */
   constructor(private readonly folder?: string) {}
@@ -64,7 +68,7 @@ export class Languages {
     if (this.#ready.has(language)) return undefined;
     const name = `@ast-grep/lang-${language}`;
     if (this.folder === undefined) return `${name} is not there.`;
-    const loaded = this.#require(name, createRequire(join(this.folder, "package.json")));
+    const loaded = this.#require(name, requireIn(this.folder));
     if (isRecord(loaded) && "missing" in loaded) {
       return `Rules on the syntax of ${language} need ${name}; \`npm install --prefix ${this.folder} ${name}\` brings it.`;
     }
@@ -72,6 +76,13 @@ export class Languages {
     astGrep.registerDynamicLanguage({ [language]: registration as never });
     this.#ready.add(language);
     return undefined;
+  }
+
+  /** @param language one that is not missing */
+  placeOf(language: string): LanguagePlace {
+    const astGrep = createRequire(import.meta.url).resolve("@ast-grep/napi");
+    if (this.folder === undefined || BUILT_IN_LANGUAGES.includes(language)) return { language, astGrep };
+    return { language, astGrep, grammar: requireIn(this.folder).resolve(`@ast-grep/lang-${language}`) };
   }
 
   #require(name: string, require: NodeJS.Require): unknown {
@@ -82,6 +93,10 @@ export class Languages {
       return { missing: `${name} cannot be loaded here (${reason}); rules on syntax are off.` };
     }
   }
+}
+
+function requireIn(folder: string): NodeJS.Require {
+  return createRequire(join(folder, "package.json"));
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

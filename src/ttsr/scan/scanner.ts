@@ -1,10 +1,9 @@
 /** Rules on whole files: every place where one holds, with its line (rules.md: `rules scan`; the audit at a run's end). */
 import { posix } from "node:path";
 import { looksAtText, type Rule } from "../../capability/rule.js";
-import { findHits } from "../ast/ast-rule.js";
 import type { Languages } from "../ast/languages.js";
 import { languageOf } from "../ast/languages.js";
-import { SYNTAX_LIMIT } from "../ast/syntax-check.js";
+import { hitsOf, SYNTAX_LIMIT } from "../ast/syntax-check.js";
 import { excerptOf } from "../lanes/excerpt.js";
 import { KnownLines } from "../lanes/line-runs.js";
 import { TtsrManager } from "../manager.js";
@@ -31,6 +30,8 @@ export interface FileScannerDeps {
   memory?: TriggerMemory;
   /** What the rules were loaded for, relative to the project, posix separators; default: the project itself. */
   workingFolder?: string;
+  /** Told of each rule on syntax that could not be tried on a file: a part of a sentence, why. */
+  undecided?(rule: Rule, why: string): void;
 }
 
 /** UTF-16 units of the text. */
@@ -53,15 +54,17 @@ export class FileScanner {
   /** One for each rule that a file came as far as; few do. */
   readonly #managers = new Map<string, TtsrManager>();
   /** What all of them have in common. */
-  readonly #deps: Required<FileScannerDeps>;
+  readonly #deps: Required<Omit<FileScannerDeps, "undecided">>;
+  readonly #undecided: (rule: Rule, why: string) => void;
   readonly #sieve: Sieve;
   readonly #syntax: RuleWatch[];
 
   /** @param rules those that watch no file are left out */
   constructor(
     rules: readonly Rule[],
-    { languages, memory = new TriggerMemory(), workingFolder = "" }: FileScannerDeps,
+    { languages, memory = new TriggerMemory(), workingFolder = "", undecided }: FileScannerDeps,
   ) {
+    this.#undecided = undecided ?? (() => undefined);
     this.#deps = { languages, memory, workingFolder };
     for (const rule of rules) {
       const watch = fileWatchOf(rule);
@@ -139,16 +142,14 @@ export class FileScanner {
     if (this.#syntax.length === 0 || language === undefined || text.length > SYNTAX_LIMIT) return [];
     const watching = this.#syntax.filter((watch) => laneFor(watch, filePath));
     if (watching.length === 0 || languages.missing(language) !== undefined) return [];
-    const astGrep = languages.load();
-    if ("missing" in astGrep) return [];
-    const found = await Promise.all(
-      watching.map(async ({ rule }) => {
-        const hits = await findHits(rule.astCondition ?? [], text, language, astGrep);
-        const standing = hits.filter((hit) => !this.#manager(rule).isExcused(rule, text, hit));
-        return standing.map(({ start, end }) => ({ rule, start, end }));
-      }),
-    );
-    return found.flat();
+    const conditions = watching.map(({ rule }) => rule.astCondition ?? []);
+    const answers = await languages.checker.check(languages.placeOf(language), text, conditions);
+    return watching.flatMap(({ rule }, index) => {
+      const answer = answers[index];
+      if (answer && "undecided" in answer) this.#undecided(rule, answer.undecided);
+      const standing = hitsOf(answer).filter((hit) => !this.#manager(rule).isExcused(rule, text, hit));
+      return standing.map(({ start, end }) => ({ rule, start, end }));
+    });
   }
 }
 

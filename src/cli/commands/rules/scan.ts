@@ -24,6 +24,8 @@ export interface Scanned {
   observed: Map<string, number>;
   /** How many files were left out, and why. */
   leftOut: Map<LeftOut, number>;
+  /** Rules that could not be tried on every file, and why. */
+  undecided: Map<string, string>;
   /** What else the user should know. */
   note?: string;
   ms: number;
@@ -70,7 +72,12 @@ async function scan(paths: readonly string[], only: readonly string[] | undefine
   }
   const scanner = new FileScanner(
     manager.rules().filter(({ name }) => only === undefined || only.includes(name)),
-    { languages, memory: manager.memory, workingFolder: workingFolderBelow(root) },
+    {
+      languages,
+      memory: manager.memory,
+      workingFolder: workingFolderBelow(root),
+      undecided: ({ name }, why) => scanned.undecided.set(name, why),
+    },
   );
   if (scanner.size === 0) {
     const none = only ? `Of ${only.join(", ")} none` : "There is no rule that";
@@ -83,6 +90,7 @@ async function scan(paths: readonly string[], only: readonly string[] | undefine
     hits: [],
     observed: new Map(),
     leftOut: new Map(),
+    undecided: new Map(),
     ...(note ? { note } : {}),
     ms: 0,
   };
@@ -151,7 +159,7 @@ function pathsBelow(root: string): (file: string) => string {
   return sep === "/" ? (file) => file.slice(from) : (file) => file.slice(from).replaceAll(sep, "/");
 }
 
-function asJson({ files, hits, observed, leftOut, note, ms }: Scanned): unknown {
+function asJson({ files, hits, observed, leftOut, undecided, note, ms }: Scanned): unknown {
   return {
     files,
     hits: hits.map(({ path, hit: { rule, line, column, excerpt } }) => ({
@@ -164,12 +172,13 @@ function asJson({ files, hits, observed, leftOut, note, ms }: Scanned): unknown 
     })),
     observed: Object.fromEntries(observed),
     leftOut: Object.fromEntries(leftOut),
+    ...(undecided.size > 0 ? { undecided: Object.fromEntries(undecided) } : {}),
     ...(note ? { note } : {}),
     ms,
   };
 }
 
-function print({ files, hits, observed, leftOut, note, ms }: Scanned): void {
+function print({ files, hits, observed, leftOut, undecided, note, ms }: Scanned): void {
   for (const { path, hit } of hits) {
     const { line, column, excerpt, rule } = hit;
     printLine(
@@ -184,6 +193,7 @@ function print({ files, hits, observed, leftOut, note, ms }: Scanned): void {
   if (leftOut.size > 0) {
     printLine(`Left out: ${[...leftOut].map(([why, n]) => `${n} ${WHY[why]}`).join(", ")}.`);
   }
+  for (const [name, why] of undecided) printLine(`Rule ${name} was not tried on every file: ${sanitizeTerminal(why)}.`);
   if (note) printLine(sanitizeTerminal(note));
 }
 
