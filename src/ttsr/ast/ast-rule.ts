@@ -2,6 +2,7 @@
 import type { SgNode } from "@ast-grep/napi";
 import type { AstPattern, Rule } from "../../capability/rule.js";
 import { didYouMean } from "../../platform/did-you-mean.js";
+import { excessOf, matcherOf } from "./condition.js";
 import { type AstGrep, BUILT_IN_LANGUAGES, type Languages, languageOf } from "./languages.js";
 
 /** Languages whose metavariables are plain words, so that a pattern can be parsed as it stands: meant where nobody names another. */
@@ -37,6 +38,8 @@ export function problemsOf(
 }
 
 function faultOf(condition: AstPattern, language: string, astGrep: AstGrep): string | undefined {
+  const excess = excessOf(condition);
+  if (excess !== undefined) return `The pattern ${JSON.stringify(condition)} cannot be used: ${excess}.`;
   try {
     astGrep
       .parse(language, "")
@@ -81,10 +84,4 @@ function isUnfinished(pattern: string, language: string, astGrep: AstGrep): bool
 function hasGap(node: SgNode): boolean {
   const children = node.children();
   return children.length === 0 ? node.parent() !== null && node.text() === "" : children.some(hasGap);
-}
-
-/** @returns the condition as ast-grep takes it */
-export function matcherOf(condition: AstPattern): unknown {
-  if (typeof condition === "string") return { rule: { pattern: condition } };
-  return "rule" in condition ? condition : { rule: condition };
 }

@@ -6,8 +6,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { dirname } from "node:path";
 import type { AstPattern } from "../../capability/rule.js";
 import { childEnv } from "../../platform/child-env.js";
-import { matcherOf } from "./ast-rule.js";
 import { childMain } from "./child-main.js";
+import { matcherOf } from "./condition.js";
 import type { AstHit, LanguagePlace, Question, Said } from "./questions.js";
 
 /** What is known of one rule; `undecided`: a part of a sentence, why it could not be tried. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { AstPattern, Rule } from "../../../src/capability/rule.js";
 import { readRuleFile } from "../../../src/discovery/rule-file.js";
 import { Languages, languageOf } from "../../../src/ttsr/ast/languages.js";
@@ -16,9 +16,20 @@ const tools = (name: string) => [WRITE, EDIT].find((tool) => tool.name === name)
 const astRule = (astCondition: AstPattern[], more: Partial<Rule> = {}): Rule =>
   rule("syntax", { ttsrTrigger: [], astCondition, ...more });
 
+/** Each util asks the one before it twice. */
+function doubling(levels: number): AstPattern {
+  const utils: Record<string, unknown> = { u0: { regex: "x" } };
+  for (let n = 1; n <= levels; n++) utils[`u${n}`] = { any: [{ matches: `u${n - 1}` }, { matches: `u${n - 1}` }] };
+  return { utils, rule: { matches: `u${levels}` } };
+}
+
+/** Their process is one for all. */
+const languages = new Languages();
+afterAll(() => languages.checker.stop());
+
 /** One finished message with one call. @returns what fired before the call could run */
 async function call(rules: Rule[], name: string, args: Record<string, unknown>, onDisk?: string): Promise<TtsrMatch[]> {
-  const manager = new TtsrManager(DEFAULT_TTSR, { baseline: () => onDisk });
+  const manager = new TtsrManager(DEFAULT_TTSR, { baseline: () => onDisk, languages });
   for (const each of rules) expect(manager.addRule(each), JSON.stringify(manager.diagnostics())).toBe(true);
   const found: TtsrMatch[] = [];
   const monitor = createMonitor({
@@ -121,6 +132,12 @@ describe("TTSR-4.5 rules on syntax", () => {
     ["half a statement", "if ($A", /is no whole piece of .*never match/],
     ["half a block", "if ($A) {", /is no whole piece of .*never match/],
     ["a kind that is none", { kind: "nope" }, /has no kind "nope"\.$/],
+    [
+      "what ends ast-grep",
+      { utils: { a: { nthChild: { position: 1, ofRule: { matches: "a" } } } }, rule: { matches: "a" } },
+      /cannot be used: its util "a" leads back to itself on the same node\.$/,
+    ],
+    ["what ends it in years", doubling(40), /cannot be used: its utils use each other so often .*\.$/],
     ["a key that is none", { patern: "x" }, /has no key "patern"; did you mean "pattern"\?$/],
   ])("a pattern that does not parse makes the rule broken: %s", (_, pattern, said) => {
     const manager = new TtsrManager(DEFAULT_TTSR);
@@ -151,6 +168,19 @@ describe("TTSR-4.5 rules on syntax", () => {
     const manager = new TtsrManager(DEFAULT_TTSR);
     expect(manager.addRule(astRule(["eval($A)"], more))).toBe(true);
     expect(manager.diagnostics()).toEqual([]);
+  });
+
+  it("utils may use each other, and themselves on what is below", () => {
+    const manager = new TtsrManager(DEFAULT_TTSR);
+    const itself = {
+      utils: { a: { any: [{ kind: "for_statement" }, { has: { matches: "a" } }] } },
+      rule: { matches: "a" },
+    };
+    for (const [index, each] of [itself, doubling(8)].entries()) {
+      expect(manager.addRule({ ...astRule([each]), name: `r${index}` }), JSON.stringify(manager.diagnostics())).toBe(
+        true,
+      );
+    }
   });
 
   it("a language that is not installed says how to get it; the trigger of the rule works on", () => {
@@ -187,7 +217,10 @@ describe("TTSR-4.5 rules on syntax", () => {
     const structured = read("\n  kind: call_expression\n  has: { pattern: eval }");
     expect(structured.astCondition).toEqual([{ kind: "call_expression", has: { pattern: "eval" } }]);
     for (const each of [read("eval($A)"), structured]) {
-      expect((await proveRule(each, { tools }, true)).map(({ ok, reason }) => reason ?? ok)).toEqual([true, true]);
+      expect((await proveRule(each, { tools, languages }, true)).map(({ ok, reason }) => reason ?? ok)).toEqual([
+        true,
+        true,
+      ]);
     }
   });
 
