@@ -126,7 +126,9 @@ export class SyntaxChecker {
         rest(outcome.kind === "lost" ? "no process could be started for it" : "the file took too long to parse");
       else {
         const why =
-          outcome.kind === "lost" ? "the process that tried it ended" : `it took longer than ${LIMIT / 1000} s`;
+          outcome.kind === "lost"
+            ? "the process that tried it ended twice, and it is tried no more"
+            : `it took longer than ${LIMIT / 1000} s, and is tried no more`;
         this.#off.set(keys[stuck] ?? "", why);
         known[stuck] = { undecided: why };
         left = others;
