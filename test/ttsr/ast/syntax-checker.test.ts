@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import type { AstPattern, Rule } from "../../../src/capability/rule.js";
 import { childMain } from "../../../src/ttsr/ast/child-main.js";
@@ -65,7 +66,13 @@ function session(rules: Rule[]) {
   return { manager, found, close };
 }
 
+/** What has ended and was not asked about by its parent yet is not alive. */
 const isAlive = (pid: number): boolean => {
+  try {
+    if (/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) return false;
+  } catch {
+    // Gone, or not Linux.
+  }
   try {
     return process.kill(pid, 0);
   } catch {
