@@ -10,6 +10,8 @@ export interface SampleVerdict {
   matches: TtsrMatch[];
   /** Whether every way of cutting it gave the same matches at the same offsets. Undefined where it was not tried. */
   splitInvariant?: boolean;
+  /** In one sentence why a rule could not be tried: then no match means nothing. */
+  untried?: string;
 }
 
 export interface ExampleVerdict {
@@ -33,7 +35,7 @@ export async function trySample(rules: readonly Rule[], sample: Sample, lab: Lab
   for (const cut of cuttings(streamedText(sample).length)) {
     if (fingerprint(await bench.run(sample, cut)) !== wanted) splitInvariant = false;
   }
-  return { sample, matches, splitInvariant };
+  return { sample, matches, splitInvariant, ...untriedOf(bench) };
 }
 
 /**
@@ -57,10 +59,13 @@ export async function proveRule(
       const tried: SampleVerdict[] = [];
       for (const sample of samplesOf(rule, example)) {
         tried.push(
-          thorough ? await trySample([rule], sample, lab) : { sample, matches: await bench.run(sample, WHOLE) },
+          thorough
+            ? await trySample([rule], sample, lab)
+            : { sample, matches: await bench.run(sample, WHOLE), ...untriedOf(bench) },
         );
       }
       const reason =
+        tried.find(({ untried }) => untried !== undefined)?.untried ??
         whatIsWrong(rule, kind, example, tried) ??
         (kind === "fire" ? await whyNot(rule, example, tried, lab) : undefined);
       verdicts.push({
@@ -73,6 +78,10 @@ export async function proveRule(
     }
   }
   return verdicts;
+}
+
+function untriedOf({ untried }: Bench): { untried?: string } {
+  return untried === undefined ? {} : { untried };
 }
 
 /** @returns the failed examples as faults of the rule's file */

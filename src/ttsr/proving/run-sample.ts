@@ -49,7 +49,9 @@ export function armAlone(rule: Rule, { languages }: Lab): { armed: boolean; diag
 
 /** Rules on a bench: the same lanes and matcher as in a session, and nothing around them. */
 export class Bench {
+  readonly #manager: TtsrManager;
   readonly #monitor: TtsrMonitor;
+  #untried: string | undefined;
   #matches: TtsrMatch[] = [];
 
   /** @param rules those that do not compile are left out */
@@ -61,6 +63,7 @@ export class Bench {
       ...(languages ? { languages } : {}),
     });
     for (const rule of rules) manager.addRule({ ...rule, enabled: true, repeatMode: "always" });
+    this.#manager = manager;
     this.#monitor = createMonitor({
       manager,
       tools,
@@ -70,6 +73,12 @@ export class Bench {
         return "pass";
       },
     });
+  }
+
+  /** @returns in one sentence why a rule could not be tried on what was run so far; undefined where all were */
+  get untried(): string | undefined {
+    this.#untried ??= this.#manager.takeNews().find(({ code }) => code === "undecided")?.message;
+    return this.#untried;
   }
 
   /** @returns every match of the sample, in order */
