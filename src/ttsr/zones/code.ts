@@ -228,6 +228,8 @@ function characterAt(text: string, at: number, final: boolean): boolean | undefi
   const first = text[at + 1];
   if (first === undefined) return final ? false : undefined;
   if (first === "\\") return true;
+  // No character goes over the end of a line.
+  if (first === "\n") return false;
   const behind = at + (/[\uD800-\uDBFF]/.test(first) ? 3 : 2);
   if (behind >= text.length) return final ? false : undefined;
   return first !== "'" && text[behind] === "'";

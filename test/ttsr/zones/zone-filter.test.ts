@@ -212,7 +212,7 @@ describe("TTSR-2.6 TTSR-3.3 what a rule sees depends on the text alone", () => {
           at += line.length;
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 300, examples: [[["'''", "\n", "'"], "string"]] },
     );
   });
 
