@@ -10,7 +10,7 @@ const COUNTS = [1, 10, 100, 1000];
 const LENGTHS = [20_000, 100_000, 200_000, 400_000];
 /** The best of so many later streams, and of as many more as it takes to feed so many units: short ones are over before the engine is warm. */
 const WARM_RUNS = 5;
-const WARM_UNITS = 1_000_000;
+const WARM_UNITS = 4_000_000;
 /** Those that hang a RegExp, and texts that make them. */
 const EVIL = [
   ["(a+)+$", `${"a".repeat(29_999)}!`],
