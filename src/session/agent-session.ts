@@ -303,6 +303,8 @@ export class AgentSession {
   }
 
   #emit(event: AgentEvent, rules: readonly Rule[] = []): void {
+    // Before anybody hears of it: what a rule may still do is asked for then.
+    if (event.type === "agent_end") this.#parts.policy.renewRun();
     this.#parts.runs.see(event);
     this.#spending.see(event);
     this.deps.rules.see(event);

@@ -72,7 +72,7 @@ export class TtsrGuard implements StreamGuard {
   }
 
   runStarted(): void {
-    this.deps.policy.runStarted();
+    this.deps.policy.renewRun();
     this.#told.clear();
   }
 

@@ -30,8 +30,8 @@ export class RulePolicy {
 
   constructor(private readonly settings: SettingsOf) {}
 
-  /** A new prompt: the budgets of the run are whole again. */
-  runStarted(): void {
+  /** A run begins or has ended: its budgets are whole again. */
+  renewRun(): void {
     this.#perRule.clear();
     this.#perRun = { all: 0, own: 0 };
   }
@@ -93,7 +93,7 @@ export class RulePolicy {
     return this.#perRule.get(name) ?? 0;
   }
 
-  /** The rule may not interrupt any more: in this run, or in this session. */
+  /** The rule may not interrupt any more: in this run, or, between two runs, in this session. */
   isSpent(rule: Pick<Rule, "name" | "provider">): boolean {
     const { perRule, perRun, perSession } = this.settings(rule).budget;
     const which = isOfRepository(rule) ? "all" : "own";

@@ -104,7 +104,7 @@ describe("TTSR-10.3 let it through once", () => {
 });
 
 describe("TTSR-10.3 state of a rule", () => {
-  it("quiet since the turn of its injection; spent past the budget of the run", async () => {
+  it("quiet since the turn of its injection", async () => {
     const once = rule("no-eval", { repeatMode: "once" });
     const { session, clock } = createSession({
       answers: [GOOD_TEXT, BAD_TEXT, GOOD_TEXT],
@@ -117,16 +117,36 @@ describe("TTSR-10.3 state of a rule", () => {
     await clock.advance(50);
     await run;
     expect(session.rules()[0]?.pause).toEqual({ kind: "quiet", sinceTurn: 2 });
+  });
 
-    const tight = createSession({
-      answers: [BAD_TEXT, GOOD_TEXT],
-      settings: { budget: { perRule: 1, perRun: 5, perSession: 20 } },
+  async function pausesOf(budget: { perRule: number; perRun: number; perSession: number }) {
+    const { session, clock } = createSession({
+      answers: [BAD_TEXT, GOOD_TEXT, BAD_TEXT, GOOD_TEXT],
+      settings: { budget },
       deps: { rules: rulesOf(STATUS) },
     });
-    const cut = tight.session.prompt("go");
-    await tight.clock.advance(50);
-    await cut;
-    expect(tight.session.rules()[0]?.pause).toEqual({ kind: "spent" });
+    const pauses: unknown[] = [];
+    session.subscribe(({ type }) => {
+      if (type === "ttsr_retry" || type === "agent_end") pauses.push(session.rules()[0]?.pause);
+    });
+    for (const words of ["one", "two"]) {
+      const run = session.prompt(words);
+      await clock.advance(50);
+      await run;
+    }
+    return pauses;
+  }
+
+  it("spent past the budget of the run while that lasts: the next run has a whole one", async () => {
+    const spent = { kind: "spent" };
+    expect(await pausesOf({ perRule: 1, perRun: 5, perSession: 20 })).toEqual([spent, undefined, spent, undefined]);
+    expect(await pausesOf({ perRule: 2, perRun: 1, perSession: 20 })).toEqual([spent, undefined, spent, undefined]);
+  });
+
+  it("spent past the budget of the session, for good", async () => {
+    const spent = { kind: "spent" };
+    // Past it nothing is cut, so there is no second retry.
+    expect(await pausesOf({ perRule: 2, perRun: 5, perSession: 1 })).toEqual([spent, spent, spent]);
   });
 });
 
