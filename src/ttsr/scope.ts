@@ -103,6 +103,12 @@ export function scopeWords(rule: Rule): string {
   return rule.scope.join(", ") || (onlyDetects(rule) ? "text" : "text, tool");
 }
 
+/** @returns whether a token of a scope is one of our tools by its name alone, as `edit` or `edit(*.ts)` */
+export function isBareTool(token: string): boolean {
+  const [, word = "", name] = TOKEN.exec(token) ?? [];
+  return name === undefined && KNOWN_TOOLS.includes(word);
+}
+
 function readToken(
   token: string,
   knownTools: readonly string[],

@@ -5,6 +5,7 @@ import type { Budget } from "./budget.js";
 import { loadAjv } from "./load-ajv.js";
 import { Patterns } from "./patterns.js";
 import { type ReadSchema, type Schema, SchemaReader } from "./schema.js";
+import { type Fault, wordsOf } from "./why-not.js";
 
 export type Arguments = { readonly [key: string]: unknown };
 
@@ -20,11 +21,21 @@ export interface CallCondition {
   holds(args: Arguments, size: number, budget: Budget): boolean;
   /** @param args on which it holds */
   partOf(args: Arguments, budget: Budget): CallPart;
+  /**
+   * @param args on which it does not hold
+   * @returns a clause on the first value that keeps it from holding
+   * @throws TooMuch
+   */
+  whyNot(args: Arguments, size: number, budget: Budget): string;
   /** Names that it looks at and that need not be there: it also holds on a call without them. */
   readonly optional: readonly string[];
 }
 
-type Validate = (value: unknown) => boolean;
+interface Validate {
+  (value: unknown): boolean;
+  /** Of the last value; of several that belong together the last one says what they come to. */
+  errors?: readonly Fault[] | null;
+}
 
 /** A step from the arguments to the part: a key, or the first item that fits. */
 type Step = { key: string } | { fits: Validate };
@@ -50,7 +61,7 @@ function compile(read: ReadSchema | { problem: string }): CallCondition | { prob
   try {
     const make = (schema: Schema): Validate => {
       // One for each schema: it keeps whatever it has compiled.
-      const validate = new ajv.Ajv({
+      return new ajv.Ajv({
         // The schema has been read, each keyword and value of it: there is nothing left to find fault with, and no words are wanted.
         meta: false,
         validateSchema: false,
@@ -65,7 +76,6 @@ function compile(read: ReadSchema | { problem: string }): CallCondition | { prob
         // What it would save at a call costs more here, at the start.
         code: { optimize: false, regExp: Object.assign((pattern: string) => patterns.compile(pattern), { code: "" }) },
       }).compile(schema);
-      return (value) => validate(value);
     };
     return condition(read, make, patterns);
   } catch (error) {
@@ -80,10 +90,15 @@ function condition(
 ): CallCondition {
   const validate = make(schema);
   const steps = stepsOf(schema, make);
+  const holds = (args: Arguments, size: number, budget: Budget): boolean => {
+    budget.work(parts * size);
+    return patterns.spending(budget, () => validate(args));
+  };
   return {
-    holds(args, size, budget) {
-      budget.work(parts * size);
-      return patterns.spending(budget, () => validate(args));
+    holds,
+    whyNot(args, size, budget) {
+      const fault = holds(args, size, budget) ? undefined : validate.errors?.at(-1);
+      return fault ? wordsOf(fault, schema, args) : "it holds";
     },
     partOf: (args, budget) => patterns.spending(budget, () => follow(steps, args)),
     optional: validate({}) ? Object.keys(propertiesOf(schema)) : [],

@@ -3,7 +3,7 @@ import { onlyJudgesCalls, type Rule, type RuleDiagnostic, type RuleExample } fro
 import type { TtsrMatch } from "../types.js";
 import { Bench, type Cutting, cutAt, type Lab, SINGLE_UNITS, streamedText, WHOLE } from "./run-sample.js";
 import { type Sample, samplesOf } from "./sample.js";
-import { placeName, whyNoMatch, whySilent } from "./why-silent.js";
+import { placeName, whyNoCall, whyNoMatch, whySilent } from "./why-silent.js";
 
 export interface SampleVerdict {
   sample: Sample;
@@ -133,7 +133,8 @@ async function whyNot(
   const [first] = tried;
   const why =
     first && (rule.detect || first.sample.call) ? whyNoMatch(rule, first.sample) : "its trigger does not match that";
-  return `It should fire on ${quote(text)}, and ${why}.`;
+  const values = first ? whyNoCall(rule, first.sample) : [];
+  return `It should fire on ${quote(text)}, and ${why}${values.length === 0 ? "" : `: ${values.join("; ")}`}.`;
 }
 
 function quote(text: string): string {

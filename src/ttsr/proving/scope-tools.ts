@@ -3,6 +3,7 @@ import type { Json } from "../../agent/messages.js";
 import type { Rule, RuleDiagnostic } from "../../capability/rule.js";
 import { didYouMean } from "../../platform/did-you-mean.js";
 import { splitList } from "../globs.js";
+import { isBareTool } from "../scope.js";
 import type { Lab } from "./run-sample.js";
 
 /** Our own, and how others call theirs that do the same. */
@@ -16,9 +17,24 @@ const OURS: ReadonlyMap<string, readonly string[]> = new Map([
   ["ls", ["list_dir"]],
 ]);
 
-/** @returns one remark for each tool that the scope names and that is not here now, and for each argument that its tools do not have */
+/**
+ * @returns one remark for each tool that the scope names by its bare name, for each that is not here now, and for each argument that its
+ * tools do not have
+ */
 export function remarksOnScope(rule: Rule, lab: Pick<Lab, "tools">): RuleDiagnostic[] {
-  return [...unknownTools(rule, lab), ...unknownArguments(rule, lab)];
+  return [...bareTools(rule), ...unknownTools(rule, lab), ...unknownArguments(rule, lab)];
+}
+
+/** It works, and looks like a slip to whoever reads the next rule: only the tools that are built in can be named so. */
+function bareTools(rule: Rule): RuleDiagnostic[] {
+  const bare = [...new Set(rule.scope.flatMap(splitList).filter((token) => isBareTool(token)))];
+  return bare.map((token) => ({
+    severity: "info",
+    code: "bare-tool",
+    message: `Its scope names the tool "${token}" without "tool:".`,
+    path: rule.path,
+    suggestion: `Write "tool:${token}".`,
+  }));
 }
 
 function unknownTools(rule: Rule, { tools }: Pick<Lab, "tools">): RuleDiagnostic[] {

@@ -1,6 +1,8 @@
 /** Why a rule is silent where its trigger would match: which of its own limits keeps it from looking. */
 import { onlyDetects, type Rule } from "../../capability/rule.js";
 import { languageOf } from "../ast/languages.js";
+import { Budget, TooMuch } from "../calls/budget.js";
+import { compileConditions } from "../calls/condition.js";
 import { scopeWords } from "../scope.js";
 import type { TtsrMatch } from "../types.js";
 import { Bench, type Lab, WHOLE } from "./run-sample.js";
@@ -77,6 +79,19 @@ export function whyNoMatch(rule: Rule, { source, filePath, call }: Sample): stri
   if (!onlyDetects(rule))
     return rule.detect ? "its trigger does not match, and nothing repeats" : "its trigger does not match";
   return source === "tool" ? "a call is never cut for repeating itself" : "nothing in it goes round in circles";
+}
+
+/** @returns for a call on which no `callCondition` of the rule holds: of each the value that keeps it from it, in a clause */
+export function whyNoCall(rule: Rule, { call }: Sample): string[] {
+  if (!call) return [];
+  const size = JSON.stringify(call).length;
+  const budget = new Budget();
+  try {
+    return compileConditions(rule).conditions.map((condition) => condition.whyNot(call, size, budget));
+  } catch (error) {
+    if (!(error instanceof TooMuch)) throw error;
+    return ["the call is too large to be judged"];
+  }
 }
 
 /** @returns as in "bash.command", "write.content of src/a.ts" or "a call of task" */

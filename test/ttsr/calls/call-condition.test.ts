@@ -219,7 +219,7 @@ examples:
     const verdicts = await proveRule({ ...agent, examples }, lab, false);
     expect(faultsOfExamples(agent, verdicts).map(({ message }) => message)).toEqual([
       'The rule looks at calls, and its example "tasks" is none; write { call: { … }, tool: … } with the arguments of one.',
-      'It should fire on "{\\"tasks\\":[]}", and its `callCondition` does not hold.',
+      'It should fire on "{\\"tasks\\":[]}", and its `callCondition` does not hold: tasks is [], which does not fit `contains: {"not":{"required":["agent"]}}`.',
       'It should fire on "{\\"tasks\\":[{}]}", and does not: its scope (tool:task) does not take in a call of bash.',
     ]);
   });

@@ -267,6 +267,20 @@ const BROKEN: readonly (readonly [
 
 /** In order, and told to people though nothing is wrong for certain. */
 const REMARKS: readonly (readonly [what: string, text: string, code: string, said: RegExp, todo: RegExp])[] = [
+  [
+    "a bare name",
+    on("scope: edit, text, 'write(*.ts)', tool:bash"),
+    "bare-tool",
+    /the tool "edit" without "tool:"/,
+    /"tool:edit"/,
+  ],
+  [
+    "a bare name with files",
+    on("scope: 'write(*.ts)'"),
+    "bare-tool",
+    /the tool "write\(\*\.ts\)"/,
+    /"tool:write\(\*\.ts\)"/,
+  ],
   ["Claude's name", on("scope: tool:Bash"), "unknown-tool", /the tool "Bash"/, /"tool:bash"/],
   ["another name", on("scope: 'tool:MultiEdit(*.ts)'"), "unknown-tool", /the tool "MultiEdit"/, /"tool:edit"/],
   ["nobody's name", on("scope: tool:mcp.github"), "unknown-tool", /the tool "mcp.github"/, /^$/],

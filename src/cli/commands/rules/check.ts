@@ -11,6 +11,7 @@ import { filesAsSet } from "./named.js";
 
 /** Infos that are worth a line to people, too. */
 const SHOWN: ReadonlySet<string> = new Set([
+  "bare-tool",
   "unknown-tool",
   "unknown-argument",
   "slow-in-regexp",

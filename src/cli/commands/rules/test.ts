@@ -7,7 +7,7 @@ import { type SampleVerdict, trySample } from "../../../ttsr/proving/prove.js";
 import type { Lab } from "../../../ttsr/proving/run-sample.js";
 import { argumentsIn, type Sample, sampleFor, samplesOf } from "../../../ttsr/proving/sample.js";
 import { isKnown, toolMeant } from "../../../ttsr/proving/scope-tools.js";
-import { placeName, type Silence, whyNoMatch, whySilent } from "../../../ttsr/proving/why-silent.js";
+import { placeName, type Silence, whyNoCall, whyNoMatch, whySilent } from "../../../ttsr/proving/why-silent.js";
 import { scopeWords } from "../../../ttsr/scope.js";
 import type { TtsrMatch } from "../../../ttsr/types.js";
 import { printJson, printLine } from "../../output.js";
@@ -38,7 +38,7 @@ export function addTest(rules: Command, done: (code: ExitCode) => void): void {
     .option("--json", "as JSON")
     .addHelpText(
       "after",
-      "\nExample:\n  ttsr-agent rules test no-eval 'const f = eval(src)' --path src/a.ts\n\nThe text is also cut at every position, as a stream may be; exit 1 when that changes the answer.",
+      "\nExample:\n  ttsr-agent rules test no-eval 'const f = eval(src)' --path src/a.ts\n\nWhat the rule matches stands between »«; characters are counted from 0. Without\n--path, --tool and --source the text is tried in each place that the rule looks\nat. It is also cut at every position, as a stream may be; exit 1 when that\nchanges the answer.",
     )
     .action(async (word: string, text: string | undefined, options: TestOptions) => {
       const { set } = await loadRules({ trusted: true });
@@ -149,11 +149,14 @@ function print(rule: Rule, tried: readonly Tried[]): void {
     const where = placeName(sample);
     // Of a call as a whole the match is no part of what was typed.
     const text = sample.call ? "" : sample.text;
-    if (matches.length === 0) say(`silent  in ${where}${silence ? "" : `: ${whyNoMatch(rule, sample)}`}`);
+    if (matches.length === 0) {
+      say(`silent  in ${where}${silence ? "" : `: ${whyNoMatch(rule, sample)}`}`);
+      for (const value of silence ? [] : whyNoCall(rule, sample)) say(`        ${value}`);
+    }
     for (const match of matches) {
       const cause = causeOf(match);
       const at = match.lane.argument === undefined ? "" : `, at ${match.lane.argument}`;
-      say(`fires   in ${where}${cause === CALL ? at : `, characters ${match.start} to ${match.end}`}`);
+      say(`fires   in ${where}${cause.startsWith(CALL) ? at : `, characters ${match.start} to ${match.end}`}`);
       say(`        ${marked(match, text)}`);
       say(`        because of ${cause}`);
     }
@@ -168,10 +171,17 @@ function print(rule: Rule, tried: readonly Tried[]): void {
 
 const CALL = "its callCondition";
 
-function causeOf({ rule: { ttsrTrigger, astCondition = [] }, trigger, repeats }: TtsrMatch): string {
+function causeOf({ rule, trigger, repeats }: TtsrMatch): string {
+  const { ttsrTrigger, astCondition = [], callCondition = [] } = rule;
   const pattern = ttsrTrigger[trigger] ?? repeats;
   if (pattern !== undefined) return pattern;
-  return trigger < ttsrTrigger.length + astCondition.length ? "its astCondition" : CALL;
+  const bySyntax = trigger - ttsrTrigger.length;
+  if (bySyntax < astCondition.length) return `its astCondition${oneOf(bySyntax, astCondition.length)}`;
+  return CALL + oneOf(bySyntax - astCondition.length, callCondition.length);
+}
+
+function oneOf(index: number, count: number): string {
+  return count < 2 ? "" : ` (${index + 1} of ${count})`;
 }
 
 function scopeOf(rule: Rule): string {

@@ -1,7 +1,7 @@
 /** One of several: short lists by number, long ones by typing. */
 import type { PickItem } from "../commands/command.js";
 import { editOneRow } from "../editor/edits.js";
-import { fuzzy } from "../editor/fuzzy.js";
+import { narrow } from "../editor/fuzzy.js";
 import { TextBuffer } from "../editor/text-buffer.js";
 import { cleanLine } from "../rows/clean.js";
 import type { RowContext } from "../rows/context.js";
@@ -111,8 +111,7 @@ export class Picker<T> implements Dialog {
   }
 
   #search(): void {
-    this.#found = fuzzy(this.#query.text, this.items, ({ label, about }) => `${label} ${about}`);
-    if (this.#query.isEmpty) this.#found = this.items;
+    this.#found = narrow(this.#query.text, this.items, ({ label: name, about }) => ({ name, about }));
     this.#selected = 0;
   }
 }

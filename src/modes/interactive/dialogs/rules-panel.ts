@@ -1,6 +1,6 @@
 /** `/rules`: every rule with its source, state, hits and what it cut; muting, letting through, editing (TTSR-10.3). */
 import { editOneRow } from "../editor/edits.js";
-import { fuzzy } from "../editor/fuzzy.js";
+import { narrow } from "../editor/fuzzy.js";
 import { TextBuffer } from "../editor/text-buffer.js";
 import { cleanLine } from "../rows/clean.js";
 import type { RowContext } from "../rows/context.js";
@@ -55,12 +55,10 @@ export class RulesPanel implements Dialog {
 
   /** Something happened to the rules. */
   refresh(): void {
-    const all = this.port.rules();
-    const text = ({ name, description, path, provider }: RuleStatus): string =>
-      `${name} ${provider} ${description} ${path}`;
-    this.#rules = this.#filter.isEmpty
-      ? all
-      : fuzzy(this.#filter.text, all, (rule) => `${text(rule)} ${ruleStateText(rule)}`);
+    this.#rules = narrow(this.#filter.text, this.port.rules(), (rule) => {
+      const { name, provider, description, path } = rule;
+      return { name, about: [provider, description, path, ruleStateText(rule)].join("\n") };
+    });
     this.#selected = Math.max(0, Math.min(this.#selected, this.#rules.length - 1));
   }
 
