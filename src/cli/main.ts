@@ -55,7 +55,7 @@ async function dispatch(argv: readonly string[]): Promise<ExitCode> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 0;
-    throw new UserError("usage", usageSentence(error.message), 2, { cause: error });
+    throw new UserError("usage", usageSentence(error.message, commandIn(program, words)), 2, { cause: error });
   }
   return code;
 }
@@ -68,13 +68,24 @@ Examples:
   git diff | ttsr-agent -p "review"   standard input goes after the prompt
   ttsr-agent demo                     watch a rule interrupt a scripted model, offline`;
 
-function usageSentence(message: string): string {
+/** @returns as in "ttsr-agent rules test" */
+function commandIn(program: Command, words: readonly string[]): string {
+  const path = [program];
+  for (const word of words) {
+    const next = path.at(-1)?.commands.find((command) => command.name() === word);
+    if (!next) break;
+    path.push(next);
+  }
+  return path.map((command) => command.name()).join(" ");
+}
+
+function usageSentence(message: string, command: string): string {
   const plain = message
     .replace(/^error: /, "")
     .replaceAll(/\s*\n\s*/g, " ")
     .trim();
   const sentence = plain.charAt(0).toUpperCase() + plain.slice(1);
-  return `${/[.!?)]$/.test(sentence) ? sentence : `${sentence}.`} See ttsr-agent --help.`;
+  return `${/[.!?)]$/.test(sentence) ? sentence : `${sentence}.`} See ${command} --help.`;
 }
 
 /** @returns what is to be said of a fault that is not ours: where we stand, or what we write to, is gone */

@@ -259,6 +259,8 @@ function reportUse(rule: Rule, front: FrontMatter, fields: Fields, dialect: Dial
       fields.line(orphan),
       "Give it a pattern: ttsr_trigger: '\\bpattern\\b'",
     );
+  } else if (rule.enabled === false) {
+    // All that is wanted of it is its name: it switches another rule off (TTSR-1.2).
   } else if (rule.description === undefined && rule.alwaysApply !== true && rule.globs.length === 0) {
     // A folder of rules may have a page for people.
     fields.report(

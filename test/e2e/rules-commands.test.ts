@@ -69,7 +69,8 @@ describe("rules show --json", () => {
   it("has triggers with tier and time, examples, and history", () => {
     expect(rules("show", "fast", "--json").json()).toMatchObject({
       name: "fast",
-      state: "armed",
+      // Nobody trusts this folder.
+      state: "untrusted",
       triggers: [{ pattern: "\\beval\\(", line: 2, tier: 1, settles: "on its last character" }],
       examples: [{ kind: "fire", text: "eval(x)", ok: true }],
       history: { hits: 0, interrupts: 0, discardedTokens: 0, sessions: 0, read: 0 },
@@ -92,7 +93,7 @@ describe("rules show", () => {
 
   it("says of advice when it is read", () => {
     expect(rules("show", "advice").stdout).toMatch(
-      /^advice {2}advice\n[^\n]+\n\nis read: {2}always, in the system prompt\n\nText\.\n$/,
+      /^advice {2}untrusted \(the folder is not trusted\)\n[^\n]+\n\nis read: {2}always, in the system prompt\n\nText\.\n$/,
     );
   });
 });

@@ -132,7 +132,9 @@ async function whyNot(
   }
   const [first] = tried;
   const why =
-    first && (rule.detect || first.sample.call) ? whyNoMatch(rule, first.sample) : "its trigger does not match that";
+    first && (rule.detect || first.sample.call)
+      ? whyNoMatch(rule, first.sample, lab)
+      : "its trigger does not match that";
   const values = first ? whyNoCall(rule, first.sample) : [];
   return `It should fire on ${quote(text)}, and ${why}${values.length === 0 ? "" : `: ${values.join("; ")}`}.`;
 }

@@ -3,6 +3,7 @@ import { onlyDetects, type Rule } from "../../capability/rule.js";
 import { languageOf } from "../ast/languages.js";
 import { Budget, TooMuch } from "../calls/budget.js";
 import { compileConditions } from "../calls/condition.js";
+import { compileGlobs } from "../globs.js";
 import { scopeWords } from "../scope.js";
 import type { TtsrMatch } from "../types.js";
 import { Bench, type Lab, WHOLE } from "./run-sample.js";
@@ -68,13 +69,17 @@ export async function whySilent(rule: Rule, sample: Sample, lab: Lab): Promise<S
 }
 
 /** @returns a clause, as in "its trigger does not match", for a sample of which nothing is known but that the rule is silent on it */
-export function whyNoMatch(rule: Rule, { source, filePath, call }: Sample): string {
+export function whyNoMatch(rule: Rule, { source, filePath, call }: Sample, { languages }: Lab): string {
   if (call) return "its `callCondition` does not hold";
   if (rule.astCondition && rule.ttsrTrigger.length === 0 && !rule.detect) {
     if (filePath === undefined) return "its `astCondition` looks at files alone";
     const language = languageOf(filePath);
     if (language === undefined) return "its `astCondition` cannot look at it: no language has files of this name";
-    return `its \`astCondition\` does not match it, read as ${language}`;
+    const missing = languages?.missing(language);
+    if (missing === undefined) return `its \`astCondition\` does not match it, read as ${language}`;
+    if (rule.globs.length > 0 && !compileGlobs(rule.globs, rule.below)(filePath))
+      return `its \`globs\` (${rule.globs.join(", ")}) do not cover ${filePath}`;
+    return `its \`astCondition\` cannot look at it: ${missing.charAt(0).toLowerCase()}${missing.slice(1).replace(/\.$/, "")}`;
   }
   if (!onlyDetects(rule))
     return rule.detect ? "its trigger does not match, and nothing repeats" : "its trigger does not match";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Rule } from "../../../src/capability/rule.js";
+import { Languages } from "../../../src/ttsr/ast/languages.js";
 import { sampleFor } from "../../../src/ttsr/proving/sample.js";
 import { whyNoMatch, whySilent } from "../../../src/ttsr/proving/why-silent.js";
 import { rule } from "../../support/rules.js";
@@ -49,9 +50,11 @@ describe("why a rule is silent where its trigger matches", () => {
     ["bash", undefined, "its `astCondition` looks at files alone"],
     ["write", "a.md", "its `astCondition` cannot look at it: no language has files of this name"],
     ["write", "a.ts", "its `astCondition` does not match it, read as TypeScript"],
-  ])("or does not, with syntax: %s %s", (tool, path, said) => {
-    const syntax = rule("r", { ttsrTrigger: [], astCondition: ["eval($X)"] });
-    expect(whyNoMatch(syntax, sampleFor("x", tool, path))).toBe(said);
+    ["write", "a.py", "its `astCondition` cannot look at it: @ast-grep/lang-python is not there", ["*.py"]],
+    ["write", "a.py", "its `globs` (*.ts) do not cover a.py", ["*.ts"]],
+  ])("or does not, with syntax: %s %s", (tool, path, said, globs: string[] = []) => {
+    const syntax = rule("r", { ttsrTrigger: [], astCondition: ["eval($X)"], globs });
+    expect(whyNoMatch(syntax, sampleFor("x", tool, path), { ...lab, languages: new Languages() })).toBe(said);
   });
 
   it("a command is of no file, whatever path is named", () => {

@@ -1,3 +1,4 @@
+import { join, sep } from "node:path";
 import type { Command } from "commander";
 import type { RuleState } from "../../../capability/rule.js";
 import type { ExitCode } from "../../../platform/errors.js";
@@ -43,10 +44,16 @@ async function list(json: boolean, trusted: boolean): Promise<void> {
     printLine('\nUntrusted rules do not act; "ttsr-agent rules trust" accepts them as they are now.');
   }
   for (const { code, message } of ruleNotices(set, manager))
-    if (code !== "rules-untrusted") printLine(`\n${onOneLine(message)}`);
+    if (code !== "rules-untrusted") printLine(`\n${onOneLine(fromHere(message))}`);
   const lab = openLab();
   for (const { path, message, suggestion = "" } of set.items.flatMap((rule) => remarksOnScope(rule, lab)))
-    printLine(`\n${onOneLine(path)}: ${onOneLine(message)} ${suggestion}`.trimEnd());
+    printLine(`\n${onOneLine(fromHere(path))}: ${onOneLine(message)} ${suggestion}`.trimEnd());
+}
+
+/** @param text that begins with a path. @returns with the path from the working folder, where it is below it */
+function fromHere(text: string): string {
+  const here = join(process.cwd(), sep);
+  return text.startsWith(here) ? text.slice(here.length) : text;
 }
 
 /** Of two rules of one name only the one that acts has a tier. */

@@ -1,5 +1,11 @@
 import type { Command } from "commander";
-import { isStreamRule, type Rule, type RuleDiagnostic } from "../../../capability/rule.js";
+import {
+  isOfRepository,
+  isStreamRule,
+  type Rule,
+  type RuleDiagnostic,
+  type RuleState,
+} from "../../../capability/rule.js";
 import type { ExitCode } from "../../../platform/errors.js";
 import { sanitizeTerminal } from "../../../platform/sanitize-terminal.js";
 import { type RuleHistory, ruleHistory } from "../../../session/rule-history.js";
@@ -10,6 +16,7 @@ import { armAlone } from "../../../ttsr/proving/run-sample.js";
 import { remarksOnScope } from "../../../ttsr/proving/scope-tools.js";
 import { WHEN_REPEATED } from "../../../ttsr/repetition/loop-watch.js";
 import { scopeWords } from "../../../ttsr/scope.js";
+import { vetoReach } from "../../../ttsr/vetoes.js";
 import { systemDirs } from "../../dirs.js";
 import { count, printJson, printLine } from "../../output.js";
 import { progressLine } from "../../progress.js";
@@ -61,7 +68,7 @@ async function look(word: string): Promise<Shown> {
   try {
     return {
       rule,
-      status: statuses.find(({ path }) => path === rule.path),
+      status: await statusOf(rule, statuses),
       triggers: triggerOutlooks(rule),
       diagnostics: [...told, ...armAlone(rule, lab).diagnostics, ...remarksOnScope(rule, lab)],
       examples: await proveRule(rule, lab, true),
@@ -71,6 +78,16 @@ async function look(word: string): Promise<Shown> {
     progress.end();
   }
 }
+
+/** What is wrong with a rule is told whether or not it is trusted; that it would act is not true where it is not. */
+async function statusOf(rule: Rule, ifTrusted: readonly BareStatus[]): Promise<BareStatus | undefined> {
+  const ofRule = ({ path }: BareStatus): boolean => path === rule.path;
+  const status = ifTrusted.find(ofRule);
+  if (!status || !ACTING.has(status.state) || !isOfRepository(rule)) return status;
+  return (await loadRules({ trusted: false })).statuses.find(ofRule);
+}
+
+const ACTING: ReadonlySet<RuleState> = new Set(["armed", "observe", "advice"]);
 
 function asJson({ rule, status, triggers, diagnostics, examples, history }: Shown): unknown {
   const { ttsrTrigger: _, triggerLines: __, unlessLines: ___, content, ...rest } = rule;
@@ -103,8 +120,14 @@ function print({ rule, status, triggers, diagnostics, examples, history }: Shown
     say(`fires on: ${pattern}`);
     say(`          ${settles}${tier === 2 ? "; tier 2" : ""}`);
   }
+  const sayJson = (value: unknown): void => {
+    const [first, ...more] = jsonLines(value, WIDTH - LABEL);
+    say(`fires on: ${first}`);
+    for (const line of more) say(`${" ".repeat(LABEL)}${line}`);
+  };
   for (const pattern of rule.astCondition ?? []) {
-    say(`fires on: ${typeof pattern === "string" ? pattern : JSON.stringify(pattern)}`);
+    if (typeof pattern === "string") say(`fires on: ${pattern}`);
+    else sayJson(pattern);
     say("          in the syntax of the file as the call would leave it");
   }
   if (rule.detect === "repetition") {
@@ -112,9 +135,7 @@ function print({ rule, status, triggers, diagnostics, examples, history }: Shown
     for (const clause of WHEN_REPEATED) say(`          ${clause}`);
   }
   for (const schema of rule.callCondition ?? []) {
-    const [first, ...more] = jsonLines(schema, WIDTH - LABEL);
-    say(`fires on: ${first}`);
-    for (const line of more) say(`${" ".repeat(LABEL)}${line}`);
+    sayJson(schema);
     say("          a call whose arguments are valid against it, when they are complete");
   }
   for (const pattern of rule.unless ?? []) say(`unless:   ${pattern}${reachOf(rule)}`);
@@ -143,12 +164,11 @@ function print({ rule, status, triggers, diagnostics, examples, history }: Shown
 const SAID = ["interruptMode", "repeatMode", "repeatGap", "contextMode", "severity"] as const;
 
 /** @returns how far from a match it excuses it, where that is not the usual */
-function reachOf({ unlessWithin, unlessAfter }: Rule): string {
-  const reach = [
-    ...(unlessWithin === undefined ? [] : [`${count(unlessWithin, "line")} above`]),
-    ...(unlessAfter === undefined ? [] : [`${count(unlessAfter, "line")} below`]),
-  ];
-  return reach.length === 0 ? "" : `  (within ${reach.join(", ")})`;
+function reachOf(rule: Rule): string {
+  const reach = vetoReach(rule);
+  if (!reach || (rule.unlessWithin === undefined && rule.unlessAfter === undefined)) return "";
+  const below = reach.after === 0 ? "" : `, ${count(reach.after, "line")} below`;
+  return `  (within ${count(reach.within, "line")} above${below})`;
 }
 
 /** Advice, which looks at nothing. */

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { onlyJudgesCalls, type Rule } from "../../../capability/rule.js";
 import { type ExitCode, reasonOf, UserError } from "../../../platform/errors.js";
 import { sanitizeTerminal } from "../../../platform/sanitize-terminal.js";
+import type { BareStatus } from "../../../session/rule-statuses.js";
 import { type SampleVerdict, trySample } from "../../../ttsr/proving/prove.js";
 import type { Lab } from "../../../ttsr/proving/run-sample.js";
 import { argumentsIn, type Sample, sampleFor, samplesOf } from "../../../ttsr/proving/sample.js";
@@ -41,18 +42,27 @@ export function addTest(rules: Command, done: (code: ExitCode) => void): void {
       "\nExample:\n  ttsr-agent rules test no-eval 'const f = eval(src)' --path src/a.ts\n\nWhat the rule matches stands between »«; characters are counted from 0. Without\n--path, --tool and --source the text is tried in each place that the rule looks\nat. It is also cut at every position, as a stream may be; exit 1 when that\nchanges the answer.",
     )
     .action(async (word: string, text: string | undefined, options: TestOptions) => {
-      const { set } = await loadRules({ trusted: true });
+      const { set, statuses } = await loadRules({ trusted: true });
       const { rule } = ruleNamed(word, set);
       const lab = openLab();
       refuseUseless(rule, lab);
+      tellIdle(statuses.find(({ path }) => path === rule.path));
       if (options.tool !== undefined && !isKnown(options.tool, lab.tools)) tellUnknown(options.tool);
       // Files that nobody names are made up from the rule's own patterns.
       if (options.path === undefined && options.file === undefined) delete rule.below;
       const verdicts = await tryAll(rule, samples(rule, await textOf(text, options), options), lab);
       if (options.json) printJson(asJson(verdicts));
-      else print(rule, verdicts);
+      else print(rule, verdicts, lab);
       done(verdicts.every(({ splitInvariant }) => splitInvariant !== false) ? 0 : 1);
     });
+}
+
+/** What it would do is told all the same. */
+function tellIdle(status: BareStatus | undefined): void {
+  if (status?.reason === undefined) return;
+  const { name, state, reason } = status;
+  const line = `${name} is ${state} (${reason.replace(/\.$/, "")}), so it does not act; this is what it would do.`;
+  process.stderr.write(`${sanitizeTerminal(line)}\n`);
 }
 
 /** It may be one of an MCP server, so the text is tried all the same. */
@@ -142,7 +152,7 @@ function matchAsJson({ rule, trigger, lane, start, end, excerpt, repeats }: Ttsr
   };
 }
 
-function print(rule: Rule, tried: readonly Tried[]): void {
+function print(rule: Rule, tried: readonly Tried[], lab: Lab): void {
   const say = (line: string): void => printLine(sanitizeTerminal(line));
   if (tried.length === 0) say(`silent  ${rule.name} looks at nothing that this text could be: ${scopeOf(rule)}.`);
   for (const { sample, matches, splitInvariant, silence } of tried) {
@@ -150,7 +160,7 @@ function print(rule: Rule, tried: readonly Tried[]): void {
     // Of a call as a whole the match is no part of what was typed.
     const text = sample.call ? "" : sample.text;
     if (matches.length === 0) {
-      say(`silent  in ${where}${silence ? "" : `: ${whyNoMatch(rule, sample)}`}`);
+      say(`silent  in ${where}${silence ? "" : `: ${whyNoMatch(rule, sample, lab)}`}`);
       for (const value of silence ? [] : whyNoCall(rule, sample)) say(`        ${value}`);
     }
     for (const match of matches) {
