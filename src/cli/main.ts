@@ -39,6 +39,8 @@ async function dispatch(argv: readonly string[]): Promise<ExitCode> {
     .description("A coding agent whose rules hold: a rule cuts the model off the moment it is broken.")
     .version(__VERSION__, "--version", "print the version")
     .enablePositionalOptions()
+    // The longest options leave less than commander's 40 columns of 80 to their words, which it would not wrap then.
+    .configureHelp({ minWidthToWrap: 20 })
     .exitOverride()
     .configureOutput({ writeErr: () => undefined })
     .showSuggestionAfterError(true)
@@ -66,7 +68,7 @@ Examples:
   ttsr-agent "fix the failing test"   start with a prompt
   ttsr-agent -p "explain src/a.ts"    answer and exit
   git diff | ttsr-agent -p "review"   standard input goes after the prompt
-  ttsr-agent demo                     watch a rule interrupt a scripted model, offline`;
+  ttsr-agent demo                     watch a rule cut a scripted model off`;
 
 /** @returns as in "ttsr-agent rules test" */
 function commandIn(program: Command, words: readonly string[]): string {

@@ -119,10 +119,17 @@ describe("rules test", () => {
   });
 
   it("explains its marks in --help", () => {
-    const help = rules("test", "--help");
-    expect(help).toContain("stands between »«");
-    for (const row of help.split("\n")) expect(row.length, row).toBeLessThanOrEqual(80);
+    expect(rules("test", "--help")).toContain("stands between »«");
   });
+});
+
+describe("help in 80 columns", () => {
+  it.each([[], ["rules"], ["rules", "test"], ["rules", "scan"], ["models"], ["config"]].map((words) => [words]))(
+    "%j keeps within them",
+    (words) => {
+      for (const row of run(...words, "--help").stdout.split("\n")) expect(row.length, row).toBeLessThanOrEqual(80);
+    },
+  );
 });
 
 describe("wrong usage", () => {

@@ -13,10 +13,10 @@ const SUBCOMMANDS = [addList, addShow, addCheck, addTest, addScan, addBacktest, 
 
 const MORE = `
 Examples:
-  ttsr-agent rules                            every rule, and what became of it
-  ttsr-agent rules check .rules/*.md          before a commit, and in CI
-  ttsr-agent rules test no-eval 'eval(x)'     whether it fires there, and if not, why
-  ttsr-agent rules scan --format sarif        what of it is in the tree already
+  ttsr-agent rules                          every rule, and what became of it
+  ttsr-agent rules check .rules/*.md        before a commit, and in CI
+  ttsr-agent rules test no-eval 'eval(x)'   whether it fires there; if not, why
+  ttsr-agent rules scan --format sarif      what of it is in the tree already
 
 Exit codes: 0 done, 1 a rule is broken (check), 2 wrong usage, 6 hits (scan).`;
 
