@@ -20,8 +20,6 @@ export interface FastTrigger extends SlowTrigger {
   readonly starts: number;
   /** Sets of units that it asks for. */
   readonly sets: readonly CharSet[];
-  /** Whether it alone could turn out to ask for more than its share. */
-  readonly mayBeDemoted: boolean;
 }
 
 /** A trigger, and what is to be told of it. Belongs to no set: several may have it. */
@@ -51,8 +49,7 @@ export function compileTrigger(source: TriggerSource, limits: CompileLimits): Co
       return { source, compiled: { tier: "rejected" }, diagnostics: told(linted) };
     findings.push(...linted);
     const slow: SlowTrigger = { ruleId, index, pattern };
-    const fast =
-      regular && program && program.size <= most ? fastTrigger(slow, regular.parts, program, limits) : undefined;
+    const fast = regular && program && program.size <= most ? fastTrigger(slow, regular.parts, program) : undefined;
     if (regular && !fast) {
       const places = `${grouped(most)} places`;
       findings.push(tooLarge(pattern, `This trigger needs more than ${places} when its counts are written out,`));
@@ -85,13 +82,10 @@ function lowered(pattern: string, parsed: ParsedSource, findings: Finding[]): Re
   }
 }
 
-function fastTrigger(slow: SlowTrigger, nodes: readonly Node[], program: Program, limits: CompileLimits): FastTrigger {
+function fastTrigger(slow: SlowTrigger, nodes: readonly Node[], program: Program): FastTrigger {
   const positions = program.size;
-  // Without look-aheads there is at most one thread for each position, and each of them takes part in six steps at most.
-  const cheap = positions * 6 <= Math.min(limits.stepsPerUnit, limits.threadsPerRule);
-  const mayBeDemoted = !cheap || program.parts.some(({ hasAhead }) => hasAhead);
   const starts = program.parts.reduce((sum, part) => sum + part.starts, 0);
-  return { ...slow, nodes, positions, starts, sets: program.sets, mayBeDemoted };
+  return { ...slow, nodes, positions, starts, sets: program.sets };
 }
 
 /** @param why ends in a comma */

@@ -1,6 +1,6 @@
 /**
  * One stream. It keeps a state for each automaton and what has come true, not the text: each unit is looked at once, by two array reads. (Only
- * where a watched trigger may yet go to tier 2 is the text kept beside, so that nothing is lost when it does.)
+ * where triggers may yet go to tier 2 is the text kept beside, so that nothing is lost when it does.)
  */
 import type { Automaton } from "./automaton/automaton.js";
 import type { State } from "./automaton/states.js";
@@ -46,8 +46,9 @@ export class Cursor implements StreamCursor {
   #ended = false;
   #text: KeptText | undefined;
   #slow: SlowStream[] = [];
-  /** How many of the machine's demotions it has followed. */
+  /** How many of the machine's demotions it has followed, and whether it will follow the others. */
   #demotions: number;
+  #following = false;
   /** Grows with every `restore`: tells what late verdicts are about. */
   #epoch = 0;
   /** What `sync` was given last, and where the cursor stood every so often. */
@@ -66,9 +67,10 @@ export class Cursor implements StreamCursor {
     const start = this.#machine.runners.map(({ automaton }) => automaton.start());
     this.#states = start;
     this.#hits = start.flatMap(({ settled }) => settled.map((part) => ({ part, position: 0 })));
-    this.#demotions = this.#machine.demoted.length;
+    this.#demotions = this.#machine.demotions.length;
     this.#openSlow(armed, "");
-    const kept = this.#machine.mayBeDemoted.some((may, trigger) => may && this.#progress.watches(trigger));
+    // Also where it does not watch the dear ones: whoever is run together with them may have to go as well.
+    const kept = this.#machine.mayDemote && this.#progress.watching;
     if (kept || this.#slow.length > 0) this.#text = new KeptText();
   }
 
@@ -86,7 +88,7 @@ export class Cursor implements StreamCursor {
     }
     this.#position += delta.length;
     if (this.#slow.length > 0) for (const stream of this.#slow) stream.feed(delta);
-    if (this.#demotions < this.#machine.demoted.length) this.#followDemotions();
+    if (this.#demotions < this.#machine.demotions.length) this.#followLater();
     return settled;
   }
 
@@ -144,7 +146,7 @@ export class Cursor implements StreamCursor {
     if (this.#slow.length === 0) return;
     // Tier 2 cannot be taken back; it is given the text anew.
     this.#slow = [];
-    this.#demotions = this.#machine.demoted.length;
+    this.#demotions = this.#machine.demotions.length;
     this.#openSlow(this.armed, this.#text?.slice(mark.position) ?? "");
   }
 
@@ -213,15 +215,25 @@ export class Cursor implements StreamCursor {
     if (mark) this.restore(mark);
   }
 
+  /** Not within the delta. */
+  #followLater(): void {
+    if (this.#following) return;
+    this.#following = true;
+    setImmediate(() => {
+      this.#following = false;
+      this.#followDemotions();
+    });
+  }
+
   /** A trigger that this stream watches has gone to tier 2: from its beginning, so that nothing is lost. */
   #followDemotions(): void {
-    const { demoted, triggers } = this.#machine;
+    const { demotions, triggers } = this.#machine;
     const rules = new Set<string>();
-    while (this.#demotions < demoted.length) {
-      const number = demoted[this.#demotions++] ?? 0;
-      const ruleId = triggers[number]?.ruleId;
-      if (ruleId !== undefined && this.#progress.watches(number)) rules.add(ruleId);
+    for (const { trigger } of demotions.slice(this.#demotions)) {
+      const ruleId = triggers[trigger]?.ruleId;
+      if (ruleId !== undefined && this.#progress.watches(trigger)) rules.add(ruleId);
     }
+    this.#demotions = demotions.length;
     if (rules.size > 0) this.#openSlow((id) => rules.has(id), this.#text?.slice(this.#position) ?? "");
   }
 

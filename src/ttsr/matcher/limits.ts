@@ -1,8 +1,9 @@
 import type { CompileLimits } from "./types.js";
 
 /**
- * Measured at 0.1 µs a step: a trigger may take 4 × 1,024 steps on any four units, 0.4 ms, and a set 4 × 4,096, 1.6 ms (`automaton/work.ts`). A thousand usual triggers have about 20,000
- * positions, and need some hundred states for 100 KB of code.
+ * Steps take 0.1 µs (`automaton/prices.ts`): a trigger may take 4 × 1,024 of them on any four units, 0.4 ms, and a set 4 × 4,096, 1.6 ms, with what it
+ * takes to give some of them up (`automaton/work.ts`, `machine.ts`). A thousand usual triggers have about 20,000 positions, take 2,800 steps on their
+ * dearest four units, and need some hundred states for 100 KB of code.
  */
 export const DEFAULT_LIMITS: CompileLimits = {
   positionsPerRule: 2000,

@@ -6,12 +6,16 @@
 import { Alphabet } from "./automaton/alphabet.js";
 import { Automaton } from "./automaton/automaton.js";
 import { Program } from "./automaton/program.js";
+import { BURST, type Overload } from "./automaton/work.js";
 import type { FastTrigger } from "./compile.js";
 import type { CompileLimits, MatcherStats } from "./types.js";
 
-export interface MachineEvents {
-  demoted(trigger: FastTrigger, reason: string): void;
-  isolated(trigger: FastTrigger): void;
+/** A trigger went to tier 2. */
+export interface Demotion {
+  /** Number of the trigger. */
+  readonly trigger: number;
+  /** The end of a sentence that begins with "it". */
+  readonly reason: string;
 }
 
 /** An automaton, and the one trigger it runs; undefined: all that are not on their own. */
@@ -20,8 +24,12 @@ export interface Runner {
   readonly only?: number;
 }
 
-/** Triggers that may run on their own: each may take as much as one rule may. */
-const MOST_APART = 2;
+/**
+ * Of what a set may take on a few units, what the trigger that runs apart may, and what all others may; these up to twice as much, where some of them
+ * are given up. The rest is for what giving up takes besides.
+ */
+const SHARE_APART = 1 / 4;
+const SHARE_TOGETHER = 5 / 16;
 
 export class Machine {
   readonly alphabet: Alphabet;
@@ -33,11 +41,12 @@ export class Machine {
   readonly triggerOf: readonly number[];
   /** By trigger: how many parts it has. */
   readonly partCounts: Uint16Array;
-  /** By trigger: whether it may be demoted while a stream runs; tier 2 must then be given the text from its beginning. */
-  readonly mayBeDemoted: readonly boolean[];
-  /** Numbers of triggers that went to tier 2 since the beginning. Only grows. */
-  readonly demoted: number[] = [];
-  readonly #demoted = new Set<number>();
+  /** Whether triggers may be demoted while a stream runs; tier 2 must then be given the text from its beginning. */
+  readonly mayDemote: boolean;
+  /** Since the beginning. Only grows. What follows from one is done later: hundreds may come at once, in the middle of a delta. */
+  readonly demotions: Demotion[] = [];
+  /** By trigger: 1 where it is one of them. */
+  readonly #demoted: Uint8Array;
   readonly #program = new Program();
   readonly #runners: Runner[];
   /** Runs everything that is not on its own. */
@@ -48,17 +57,17 @@ export class Machine {
   constructor(
     readonly triggers: readonly FastTrigger[],
     private readonly limits: CompileLimits,
-    private readonly events: MachineEvents,
+    private readonly onIsolated: (trigger: FastTrigger) => void,
   ) {
     for (const [number, { ruleId }] of triggers.entries())
       this.triggersOf.set(ruleId, [...(this.triggersOf.get(ruleId) ?? []), number]);
     this.#partsOf = triggers.map(({ nodes }) => nodes.map((node) => this.#program.add(node, limits.positionsPerRule)));
     this.triggerOf = this.#partsOf.flatMap((parts, trigger) => parts.map(() => trigger));
+    this.#demoted = new Uint8Array(triggers.length);
     this.partCounts = Uint16Array.from(this.#partsOf, ({ length }) => length);
     this.alphabet = new Alphabet(this.#program.sets);
-    const crowded = this.#program.size > limits.threadsPerSet;
-    this.mayBeDemoted = triggers.map((trigger) => crowded || trigger.mayBeDemoted);
-    this.shared = this.#automaton(this.#program.parts.keys());
+    this.mayDemote = !isHarmless(this.#program, limits);
+    this.shared = this.#automaton([...this.#program.parts.keys()], SHARE_TOGETHER);
     this.#runners = [{ automaton: this.shared }];
     this.runners = this.#runners;
     this.shared.prepare();
@@ -86,7 +95,7 @@ export class Machine {
   /** Takes the trigger that cost most since the last time out of the automaton. */
   #isolate(automaton: Automaton): void {
     automaton.thrashing = false;
-    if (this.#runners.length > MOST_APART) return;
+    if (this.#runners.length > 1) return;
     const work = automaton.work.take();
     const costs = new Map<number, number>();
     for (const part of automaton.parts) {
@@ -98,23 +107,36 @@ export class Machine {
     if (!dearest || !trigger || costs.size < 2) return;
     const parts = this.#partsOf[dearest[0]] ?? [];
     automaton.drop(parts);
-    this.#runners.push({ automaton: this.#automaton(parts), only: dearest[0] });
-    this.events.isolated(trigger);
+    this.#runners.push({ automaton: this.#automaton(parts, SHARE_APART), only: dearest[0] });
+    this.onIsolated(trigger);
   }
 
-  #demote(number: number, reason: string): void {
-    const trigger = this.triggers[number];
-    if (!trigger || this.#demoted.has(number)) return;
-    this.#demoted.add(number);
-    this.demoted.push(number);
-    this.events.demoted(trigger, reason);
+  /** @returns all parts of the triggers that these are parts of */
+  #demote({ parts, reason }: Overload): number[] {
+    const all: number[] = [];
+    for (const part of parts) {
+      const trigger = this.triggerOf[part] ?? 0;
+      if (this.#demoted[trigger] === 1) continue;
+      this.#demoted[trigger] = 1;
+      this.demotions.push({ trigger, reason });
+      for (const each of this.#partsOf[trigger] ?? []) all.push(each);
+    }
+    return all;
   }
 
-  #automaton(parts: Iterable<number>): Automaton {
-    return new Automaton(this.#program, this.alphabet, parts, this.limits, ({ parts: over, reason }) => {
-      const numbers = new Set(over.map((part) => this.triggerOf[part] ?? 0));
-      for (const number of numbers) this.#demote(number, reason);
-      return [...numbers].flatMap((number) => this.#partsOf[number] ?? []);
-    });
+  #automaton(parts: readonly number[], share: number): Automaton {
+    const burst = share * BURST * this.limits.threadsPerSet;
+    const onOverload = (overload: Overload): readonly number[] => this.#demote(overload);
+    return new Automaton(this.#program, this.alphabet, parts, this.limits, burst, onOverload);
   }
+}
+
+/** Whether it cannot ask for too much, whatever the text is. */
+function isHarmless(
+  { aheads, size }: Program,
+  { stepsPerUnit, threadsPerRule, threadsPerSet }: CompileLimits,
+): boolean {
+  // Without look-aheads there is at most one thread for each position. It takes eight steps at most, and may look over all others to see where it leads.
+  const most = size * 8 + (size * size) / 4;
+  return aheads.length === 0 && most <= Math.min(stepsPerUnit, threadsPerRule, threadsPerSet * SHARE_TOGETHER);
 }

@@ -16,12 +16,15 @@ import type {
 } from "./types.js";
 
 export class TriggerSet implements MatcherSet {
-  readonly diagnostics: Diagnostic[] = [];
+  readonly #diagnostics: Diagnostic[] = [];
   readonly #fast: FastTrigger[] = [];
   readonly #slow: SlowTrigger[] = [];
   readonly #tiers = new Map<string, 1 | 2>();
   #machine: Machine | undefined;
   #slowTier: SlowTier | undefined;
+  /** How many demotions of its machine it has followed. */
+  #demotions = 0;
+  #disposed = false;
 
   constructor(
     triggers: readonly CompiledTrigger[],
@@ -30,15 +33,20 @@ export class TriggerSet implements MatcherSet {
     const fast = triggers.flatMap(({ compiled }) => (compiled.tier === 1 ? [compiled.trigger] : []));
     const crowded = crowdedOut(fast, limits);
     for (const { source, compiled, diagnostics } of triggers) {
-      this.diagnostics.push(...diagnostics);
+      this.#diagnostics.push(...diagnostics);
       const much = compiled.tier === 1 ? crowded.get(compiled.trigger) : undefined;
       if (much) {
         const { ruleId, index } = source;
         const why = `Together with this trigger the rules have too many ${much},`;
-        this.diagnostics.push({ ruleId, index, ...tooLarge(source.pattern, why) });
+        this.#diagnostics.push({ ruleId, index, ...tooLarge(source.pattern, why) });
       }
       this.#add(source, compiled, much !== undefined);
     }
+  }
+
+  get diagnostics(): readonly Diagnostic[] {
+    this.#followDemotions();
+    return this.#diagnostics;
   }
 
   has(ruleId: string): boolean {
@@ -46,6 +54,7 @@ export class TriggerSet implements MatcherSet {
   }
 
   tierOf(ruleId: string): 1 | 2 | "rejected" {
+    this.#followDemotions();
     return this.#tiers.get(ruleId) ?? "rejected";
   }
 
@@ -64,16 +73,17 @@ export class TriggerSet implements MatcherSet {
   }
 
   dispose(): void {
+    this.#followDemotions();
+    this.#disposed = true;
     this.#slowTier?.dispose();
     this.#slowTier = undefined;
     this.#machine = undefined;
   }
 
   #started(): Machine {
-    this.#machine ??= new Machine(this.#fast, this.limits, {
-      demoted: (trigger, reason) => this.#demote(trigger, reason),
-      isolated: (trigger) => this.#tell(trigger, "isolated", "info", ISOLATED),
-    });
+    this.#machine ??= new Machine(this.#fast, this.limits, (trigger) =>
+      this.#tell(trigger, "isolated", "info", ISOLATED),
+    );
     return this.#machine;
   }
 
@@ -88,23 +98,31 @@ export class TriggerSet implements MatcherSet {
     }
   }
 
-  #demote(trigger: FastTrigger, reason: string): void {
-    this.#slow.push(trigger);
-    this.#slowTier?.add(trigger);
-    this.#tiers.set(trigger.ruleId, 2);
-    this.#tell(trigger, "demoted", "warning", `This trigger ${reason}; ${DEMOTED}`);
+  /** Whenever it is asked about something that hangs on them. */
+  #followDemotions(): void {
+    const { triggers, demotions } = this.#machine ?? { triggers: [], demotions: [] };
+    for (const { trigger: number, reason } of demotions.slice(this.#demotions)) {
+      this.#demotions++;
+      const trigger = triggers[number];
+      if (!trigger) continue;
+      this.#slow.push(trigger);
+      this.#slowTier?.add(trigger);
+      this.#tiers.set(trigger.ruleId, 2);
+      this.#tell(trigger, "demoted", "warning", `This trigger ${reason}; ${DEMOTED}`);
+    }
   }
 
   #slows(): SlowTier | undefined {
-    if (this.#slow.length === 0) return undefined;
-    this.#slowTier ??= new SlowTier(this.#slow, this.limits.worker, (diagnostic) => this.diagnostics.push(diagnostic));
+    this.#followDemotions();
+    if (this.#slow.length === 0 || this.#disposed) return undefined;
+    this.#slowTier ??= new SlowTier(this.#slow, this.limits.worker, (diagnostic) => this.#diagnostics.push(diagnostic));
     return this.#slowTier;
   }
 
   #tell(trigger: SlowTrigger, code: DiagnosticCode, severity: Diagnostic["severity"], message: string): void {
     const { ruleId, index, pattern } = trigger;
     const span = { start: 0, end: pattern.length };
-    this.diagnostics.push({ ruleId, index, code, severity, message, span });
+    this.#diagnostics.push({ ruleId, index, code, severity, message, span });
   }
 }
 

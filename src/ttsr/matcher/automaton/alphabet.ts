@@ -21,20 +21,28 @@ export class Alphabet implements UnitClasses {
   /** One unit of each class. */
   readonly #units: readonly number[];
   readonly #kinds: readonly UnitKind[];
+  /** By set: the class that was last asked for, times two, and one more where the set holds it. */
+  readonly #answers: Int32Array;
 
   constructor(private readonly sets: readonly CharSet[]) {
     this.#units = this.#divide([...sets, WORD_UNITS, LINE_ENDS]);
     this.size = this.#units.length;
     this.#kinds = this.#units.map(kindOf);
+    this.#answers = new Int32Array(sets.length).fill(-1);
   }
 
   kind(unitClass: number): UnitKind {
     return this.#kinds[unitClass] ?? OTHER;
   }
 
-  // A table of all sets and classes would be as large as the square of them.
+  // Many threads ask the same of one unit. A table of all sets and classes would be as large as the square of them.
   has(set: number, unitClass: number): boolean {
-    return includes(this.sets[set] ?? [], this.#units[unitClass] ?? 0);
+    const asked = unitClass * 2;
+    const last = this.#answers[set] ?? -1;
+    if (last >> 1 === unitClass) return (last & 1) === 1;
+    const holds = includes(this.sets[set] ?? [], this.#units[unitClass] ?? 0);
+    this.#answers[set] = holds ? asked + 1 : asked;
+    return holds;
   }
 
   /** Fills `classOf`. @returns one unit of each class */

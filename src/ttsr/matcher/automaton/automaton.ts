@@ -7,6 +7,7 @@ import type { UnitClasses } from "./alphabet.js";
 import { Census, type NumberedPart } from "./census.js";
 import { TEXT_END, TEXT_START, UNKNOWN } from "./edges.js";
 import { LookBehinds } from "./look-behind.js";
+import { PRICES } from "./prices.js";
 import { type Program, UNIT } from "./program.js";
 import { type Place, Simulation } from "./simulation.js";
 import { Starts } from "./starts.js";
@@ -19,10 +20,12 @@ const THRASHING = 10;
 
 export class Automaton {
   readonly work: Work;
-  readonly #parts: Set<number>;
+  #parts: readonly number[];
+  /** By part: 1 where it is followed here. Read for every thread. */
+  readonly #followed: Uint8Array;
   /** Those that begin with no look-around. What begins there owes nothing, so it is worked out once for all generations. */
   readonly #plainStarts: Starts;
-  readonly #plainThreads: Thread[] = [];
+  readonly #plainThreads: (Thread | undefined)[];
   /** The others, and those with look-behinds. */
   #looking: readonly NumberedPart[];
   #tables: Tables;
@@ -38,26 +41,35 @@ export class Automaton {
   readonly #setOf = ({ position }: Thread): number | undefined =>
     this.program.operations[position] === UNIT ? this.program.arguments[position] : undefined;
 
-  readonly #follows = ({ position }: Thread): boolean => this.#parts.has(this.program.partOf[position] ?? -1);
+  readonly #follows = ({ position }: Thread): boolean => this.#has(this.program.partOf[position] ?? -1);
 
-  /** @param onOverload told which parts are given up and why, before the automaton goes on without them; names all parts that go with them */
+  /**
+   * @param burst steps that any `BURST` units may take (`Work`)
+   * @param onOverload told which parts are given up and why, before the automaton goes on without them; names all parts that go with them
+   */
   constructor(
     private readonly program: Program,
     private readonly alphabet: UnitClasses,
-    parts: Iterable<number>,
+    parts: readonly number[],
     private readonly limits: CompileLimits,
+    burst: number,
     private readonly onOverload: (overload: Overload) => readonly number[],
   ) {
-    this.#parts = new Set(parts);
-    this.work = new Work(program.parts.length, limits);
+    this.#parts = parts;
+    this.#followed = new Uint8Array(program.parts.length);
+    for (const part of parts) this.#followed[part] = 1;
+    // Filled from the beginning, it stays a dense array: it is read for every thread that moves.
+    this.#plainThreads = new Array<Thread | undefined>(program.size).fill(undefined);
+    this.work = new Work(program.parts.length, limits, burst);
     this.#census = new Census(program, limits, this.work);
-    const all = [...this.#parts].flatMap((number) => ({ ...program.parts[number], number }) as NumberedPart);
+    const all = parts.map((number) => ({ ...program.parts[number], number }) as NumberedPart);
     this.#looking = all.filter(({ looksFirst, behinds }) => looksFirst || behinds.size > 0);
     this.#plainStarts = this.#newPlainStarts(all.filter(({ looksFirst }) => !looksFirst));
     this.#tables = this.#newTables();
   }
 
-  get parts(): ReadonlySet<number> {
+  /** Those that are followed here. */
+  get parts(): readonly number[] {
     return this.#parts;
   }
 
@@ -107,18 +119,23 @@ export class Automaton {
   /** The state of any generation, without the parts that are not (any more) followed here. What settled on entering it is not told again. */
   adopt(state: State): State {
     if (state.generation === this.#tables.states.generation) return state;
-    return this.#enduring(() => {
-      const { pool, behinds, states } = this.#tables;
-      const adoption = new Adoption(pool, (steps) => this.work.spend(steps));
-      const threads: Thread[] = [];
-      for (const thread of state.threads) {
-        if (!this.#follows(thread)) continue;
-        this.work.for(this.program.partOf[thread.position] ?? 0);
-        threads.push(adoption.thread(thread));
-      }
-      const view = behinds.adopt(state.view, adoption);
-      return states.intern({ before: state.before, view, threads: threads.sort(byId), settled: [] });
-    }, state);
+    this.work.begin();
+    return this.#enduring(() => this.#adopted(state), state);
+  }
+
+  #adopted(state: State): State {
+    if (state.generation === this.#tables.states.generation) return state;
+    const { pool, behinds, states } = this.#tables;
+    const adoption = new Adoption(pool, (steps) => this.work.spend(steps));
+    const threads: Thread[] = [];
+    for (const thread of state.threads) {
+      if (!this.#follows(thread)) continue;
+      this.work.for(this.program.partOf[thread.position] ?? 0);
+      this.work.spend(PRICES.stay);
+      threads.push(adoption.thread(thread));
+    }
+    const view = behinds.adopt(state.view, adoption);
+    return states.intern({ before: state.before, view, threads: threads.sort(byId), settled: [] });
   }
 
   /**
@@ -130,17 +147,19 @@ export class Automaton {
     let from = this.state(row);
     this.#misses++;
     this.work.begin(ahead);
+    this.work.share(PRICES.unit);
     if (this.#full()) this.#flush();
     return this.#enduring(() => {
-      from = this.adopt(from);
+      from = this.#adopted(from);
       return this.#tables.states.link(from, unitClass, this.#successor(from, unitClass));
     }, from);
   }
 
   /** @returns parts that match when the text ends in this state */
   finish(state: State): readonly number[] {
+    this.work.begin();
     return this.#enduring(() => {
-      const last = this.adopt(state);
+      const last = this.#adopted(state);
       let parts = this.#tables.finished.get(last);
       if (!parts) {
         parts = this.#atEnd(last);
@@ -151,20 +170,24 @@ export class Automaton {
   }
 
   /** The parts are not followed any more. */
-  drop(parts: Iterable<number>): void {
+  drop(parts: readonly number[]): void {
     this.thrashing = false;
-    for (const part of parts) this.#parts.delete(part);
-    this.#looking = this.#looking.filter(({ number }) => this.#parts.has(number));
+    for (const part of parts) this.#followed[part] = 0;
+    this.#parts = this.#parts.filter((part) => this.#has(part));
+    this.#looking = this.#looking.filter(({ number }) => this.#has(number));
     this.#renew();
   }
 
   #atEnd({ before, view, threads }: State): readonly number[] {
-    this.work.begin();
     const { behinds, simulation, starts } = this.#tables;
     const end: Place = { before, after: TEXT_END, sight: behinds.decide(view, before, TEXT_END) };
     const matched = new Set(simulation.close(threads, end).matched);
     for (const group of starts) for (const part of group.at(end).matched) matched.add(part);
-    return [...matched].filter((part) => this.#parts.has(part));
+    return [...matched].filter((part) => this.#has(part));
+  }
+
+  #has(part: number): boolean {
+    return this.#followed[part] === 1;
   }
 
   #successor(from: State, unitClass: number): State {
@@ -194,11 +217,16 @@ export class Automaton {
     for (const part of closed.matched) settled.add(part);
     for (const each of waiting) for (const part of each.matched) settled.add(part);
     // Of what was begun before, some may have been given up since.
-    for (const part of settled) if (!this.#parts.has(part)) settled.delete(part);
+    for (const part of settled) if (!this.#has(part)) settled.delete(part);
     // Whoever comes here has the part settled, so no match of it that is on its way is of interest.
     const partOf = this.program.partOf;
+    const begins = 1 << place.before;
+    const others = waiting.find((each) => each.threads)?.threads;
     const threads = closed.threads.filter(
-      (thread) => !settled.has(partOf[thread.position] ?? -1) && !waiting.some((each) => each.threads.has(thread)),
+      (thread) =>
+        (thread.begins & begins) === 0 &&
+        !others?.has(thread) &&
+        (settled.size === 0 || !settled.has(partOf[thread.position] ?? -1)),
     );
     this.#census.check(threads);
     return states.intern({ ...left, threads, settled: [...settled].sort((a, b) => a - b) });
@@ -217,7 +245,7 @@ export class Automaton {
             : [...error.parts, ...this.#census.dearest(this.#parts, this.#looking, from?.threads ?? [])];
         const parts = this.onOverload(new Overload(over, error.reason));
         // Whoever is charged is followed here; giving up somebody else would go on for ever.
-        if (!parts.some((part) => this.#parts.has(part))) throw error;
+        if (!parts.some((part) => this.#has(part))) throw new Error(`A part that is not followed ${error.reason}.`);
         this.work.again();
         this.drop(parts);
       }
@@ -239,6 +267,7 @@ export class Automaton {
   }
 
   #renew(): void {
+    this.work.share(this.#looking.length * PRICES.renew);
     this.#earlierStates += this.#tables.states.size;
     this.#tables = this.#newTables();
   }
@@ -247,7 +276,7 @@ export class Automaton {
     const { program, alphabet, limits, work } = this;
     const pool = new Pool(program, this.#plainThreads);
     const simulation = new Simulation(program, alphabet, pool, limits, work);
-    const behinds = new LookBehinds(program, this.#looking, pool, simulation, work);
+    const behinds = new LookBehinds(program, this.#looking, pool, simulation, work, alphabet.size);
     const looking = (sighted: boolean): Starts[] => {
       const parts = this.#looking.filter((part) => part.looksFirst && part.behinds.size > 0 === sighted);
       const seeds = parts.map(({ entry }) => pool.thread(entry));

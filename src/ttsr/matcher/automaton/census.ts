@@ -2,6 +2,7 @@
 import type { CompileLimits } from "../types.js";
 import type { Part, Program } from "./program.js";
 import type { Thread } from "./threads.js";
+import { tooDear } from "./thrift.js";
 import { LAST_ATTEMPT, Overload, type Work } from "./work.js";
 
 export type NumberedPart = Part & { readonly number: number };
@@ -43,7 +44,7 @@ export class Census {
    * @param threads where the stream stands
    * @returns all but those that will hardly take more than half of what is allowed next; the last time, all
    */
-  dearest(parts: ReadonlySet<number>, looking: readonly NumberedPart[], threads: readonly Thread[]): number[] {
+  dearest(parts: readonly number[], looking: readonly NumberedPart[], threads: readonly Thread[]): number[] {
     const costs = this.#counts.fill(0);
     for (const { position } of threads) {
       const part = this.program.partOf[position] ?? 0;
@@ -51,12 +52,7 @@ export class Census {
     }
     for (const { number, starts } of looking) costs[number] = (costs[number] ?? 0) + starts;
     for (const part of parts) costs[part] = Math.max(costs[part] ?? 0, this.work.steps(part));
-    let left = this.work.attempts < LAST_ATTEMPT ? this.work.allowance / 6 : -1;
-    return [...parts]
-      .sort((a, b) => (costs[a] ?? 0) - (costs[b] ?? 0))
-      .filter((part) => {
-        left -= costs[part] ?? 0;
-        return left < 0;
-      });
+    const attempts = this.work.attempts + 1;
+    return tooDear(parts, costs, attempts < LAST_ATTEMPT ? this.work.allowance(attempts) / 2 : -1);
   }
 }

@@ -18,6 +18,7 @@ import {
 } from "./edges.js";
 import { leadsOn } from "./hope.js";
 import { Interner } from "./interner.js";
+import { PRICES } from "./prices.js";
 import { MATCH, type Part, type Program } from "./program.js";
 import type { Sight, Simulation } from "./simulation.js";
 import { type Adoption, type Kernel, MOST_REMEMBERED, type Pool, type Thread } from "./threads.js";
@@ -63,6 +64,8 @@ export class LookBehinds {
     private readonly pool: Pool,
     private readonly simulation: Simulation,
     private readonly work: Work,
+    /** How many classes of units there are. */
+    private readonly classes: number,
   ) {
     const payers = new Map<number, number>();
     for (const part of parts) for (const each of part.behinds) payers.set(each, part.number);
@@ -111,9 +114,9 @@ export class LookBehinds {
     for (const follower of this.#followed) {
       const { number, nested, answers, payer } = follower;
       this.work.for(payer);
-      this.work.spend(1);
+      this.work.spend(PRICES.behind);
       const old = here.kernels[number];
-      const key = old && !nested ? old.id * 0x10000 + unitClass : undefined;
+      const key = old && !nested ? old.id * this.classes + unitClass : undefined;
       let answer = key === undefined ? undefined : answers.get(key);
       if (!answer) {
         const place = { before: kind, after: UNKNOWN, sight: { id: 0, values } } as const;

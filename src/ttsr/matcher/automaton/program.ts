@@ -44,7 +44,6 @@ export interface Part {
   readonly entry: number;
   /** Look-behinds that must be followed for it, those inside others included. */
   readonly behinds: ReadonlySet<number>;
-  readonly hasAhead: boolean;
   readonly positions: number;
   /** Positions where a thread stands at every place of the text: at the beginning of the part, and of the look-behinds that are followed for it. */
   readonly starts: number;
@@ -72,7 +71,6 @@ export class Program {
   #limit = 0;
   #part = -1;
   #used = new Set<number>();
-  #hasAhead = false;
 
   /** @returns a program of these parts; undefined where they need more positions than `limit` together */
   static of(nodes: readonly Node[], limit: number): Program | undefined {
@@ -103,14 +101,13 @@ export class Program {
     this.#limit = start + limit;
     this.#part = number;
     this.#used = new Set();
-    this.#hasAhead = false;
     try {
       const entry = this.#write(node, this.#emit(MATCH, number, 0));
       const positions = this.size - start;
       const begins = this.#begins(entry);
       const starts = [...this.#used].reduce((sum, each) => sum + (this.behinds[each]?.starts ?? 0), begins.size);
       const looksFirst = [...begins].some((each) => LOOKS.has(this.operations[each] ?? FAIL));
-      this.parts.push({ entry, behinds: this.#used, hasAhead: this.#hasAhead, positions, starts, looksFirst });
+      this.parts.push({ entry, behinds: this.#used, positions, starts, looksFirst });
       return number;
     } catch (error) {
       for (const list of [this.operations, this.arguments, this.next, this.partOf]) list.length = start;
@@ -169,7 +166,6 @@ export class Program {
 
   /** Equal look-aheads are one: a counted `(?!x).` has it in each copy, and a thread owes it once. */
   #ahead(node: Node, negated: boolean): number {
-    this.#hasAhead = true;
     const key = `${negated} ${this.#numberOf(node)}`;
     let number = this.#aheadNumbers.get(key);
     if (number === undefined) {

@@ -10,6 +10,7 @@ import type { CompileLimits } from "../types.js";
 import type { UnitClasses } from "./alphabet.js";
 import { type After, type Before, EDGES, edgeHolds, MAYBE, NO, TEXT_END, type Truth, UNKNOWN, YES } from "./edges.js";
 import { behindHolds, leadsOn } from "./hope.js";
+import { PRICES } from "./prices.js";
 import { AHEAD, BEHIND, EDGE, MATCH, type Program, SPLIT, UNIT } from "./program.js";
 import { withoutSubsumed } from "./subsumption.js";
 import { byId, type Kernel, MOST_REMEMBERED, type Obligation, type Owed, type Pool, type Thread } from "./threads.js";
@@ -39,15 +40,17 @@ export interface Closed {
 /** What a look-ahead has come to. */
 type Outcome = typeof YES | typeof NO | Kernel;
 
-/** Steps that a closure takes besides those of its threads: there are many small ones. */
-const CLOSING = 4;
 /** Closures so far, of all simulations: threads that owe nothing go through several. */
 let closures = 0;
 
 export class Simulation {
-  readonly #begun = new Map<number, Outcome>();
-  readonly #decided = new Map<number, Outcome>();
-  readonly #stepped = new Map<number, Outcome>();
+  /** By look-ahead, and by place. */
+  readonly #begun: Map<number, Outcome>[] = [];
+  /** By kernel, and by place; or by the place and the unit. */
+  readonly #decided: Map<number, Outcome>[] = [];
+  readonly #stepped: Map<number, Outcome>[] = [];
+  /** Outcomes that are remembered. */
+  #remembered = 0;
 
   constructor(
     private readonly program: Program,
@@ -58,7 +61,7 @@ export class Simulation {
   ) {}
 
   get full(): boolean {
-    return Math.max(this.#begun.size, this.#decided.size, this.#stepped.size) > MOST_REMEMBERED;
+    return this.#remembered > MOST_REMEMBERED;
   }
 
   /**
@@ -78,16 +81,25 @@ export class Simulation {
       const payer = partOf[seed.position] ?? -1;
       if (payer >= 0) this.work.for(payer);
       const owed = after === UNKNOWN ? seed.owed : this.#decide(seed, place);
-      if (owed) stack.push(owed === seed.owed ? seed : this.pool.thread(seed.position, owed));
+      if (!owed) continue;
+      const thread = owed === seed.owed ? seed : this.pool.thread(seed.position, owed);
+      if (after !== UNKNOWN && after !== TEXT_END && operations[seed.position] === UNIT) {
+        // As most do, it waits for a unit, not for what kind of unit it is.
+        if (thread.mark === mark) continue;
+        this.work.spend(PRICES.stay);
+        thread.mark = mark;
+        threads.push(thread);
+        owing ||= owed.list.length > 0;
+      } else stack.push(thread);
     }
-    if (stack.length > 0) this.work.spend(CLOSING);
+    if (stack.length > 0) this.work.spend(PRICES.close);
     for (let thread = stack.pop(); thread; thread = stack.pop()) {
       if (thread.mark === mark) continue;
       thread.mark = mark;
       const { position, owed } = thread;
       const part = partOf[position] ?? -1;
       if (part >= 0) this.work.for(part);
-      this.work.spend(priceOf(owed));
+      this.work.spend(owed.list.length === 0 ? PRICES.follow : PRICES.followOwing);
       const argument = args[position] ?? 0;
       const onward = next[position] ?? 0;
       let truth: Truth = NO;
@@ -121,8 +133,8 @@ export class Simulation {
         owing ||= owed.list.length > 0;
       }
     }
-    const needed = owing ? withoutSubsumed(threads, this.#negated, this.#spend) : threads;
-    return { threads: needed.sort(byId), matched };
+    const needed = owing ? withoutSubsumed(threads, this.#negated, this.#spendAt) : threads;
+    return { threads: sorted(needed), matched };
   }
 
   /**
@@ -140,10 +152,10 @@ export class Simulation {
       if (part >= 0) this.work.for(part);
       const waits = operations[position] === MATCH;
       if (!waits && !this.alphabet.has(args[position] ?? 0, unitClass)) {
-        this.work.tried();
+        this.work.spend(PRICES.refuse);
         continue;
       }
-      this.work.spend(priceOf(owed));
+      this.work.spend(owed.list.length === 0 ? PRICES.take : PRICES.takeOwing);
       const still = owed.list.length === 0 ? owed : this.#pay(owed, (kernel) => this.#step(kernel, unitClass, there));
       if (still) moved.push(this.pool.thread(waits ? position : (next[position] ?? 0), still));
     }
@@ -169,7 +181,7 @@ export class Simulation {
   }
 
   #pay(owed: Owed, outcomeOf: (kernel: Kernel) => Outcome): Owed | undefined {
-    this.work.spend(owed.list.length);
+    this.work.spend(owed.list.length * PRICES.pay);
     const left: Obligation[] = [];
     for (const { look, kernel } of owed.list) {
       const outcome = outcomeOf(kernel);
@@ -182,7 +194,7 @@ export class Simulation {
   /** A look-ahead is met by a thread that owes others already. */
   #take(owed: Owed, look: number, outcome: Outcome): Owed | undefined {
     if (typeof outcome !== "object") return (outcome === YES) === this.#negated(look) ? undefined : owed;
-    this.work.spend(owed.list.length);
+    this.work.spend(owed.list.length * PRICES.pay);
     const all = this.pool.owed([...owed.list, { look, kernel: outcome }]);
     if (all.list.length > this.limits.obligationsPerThread)
       this.work.refuse(`has more than ${this.limits.obligationsPerThread} look-aheads open at once`);
@@ -191,22 +203,33 @@ export class Simulation {
 
   #begin(look: number, place: Place): Outcome {
     const entry = this.program.aheads[look]?.entry ?? 0;
-    const key = (look * 4096 + place.sight.id) * 32 + place.before * 8 + place.after;
-    return remembered(this.#begun, key, () => this.#outcome(this.close([this.pool.thread(entry)], place), place));
+    return this.#once(this.#begun, look, keyOf(place), () =>
+      this.#outcome(this.close([this.pool.thread(entry)], place), place),
+    );
   }
 
   /** The kind of the next unit, or that there is none, has become known. */
   #decideKernel(kernel: Kernel, place: Place): Outcome {
     if (!kernel.open && place.after !== TEXT_END) return kernel;
-    const key = (kernel.id * 4096 + place.sight.id) * 32 + place.before * 8 + place.after;
-    return remembered(this.#decided, key, () => this.#outcome(this.close(kernel.threads, place), place));
+    return this.#once(this.#decided, kernel.id, keyOf(place), () =>
+      this.#outcome(this.close(kernel.threads, place), place),
+    );
   }
 
   #step(kernel: Kernel, unitClass: number, there: Place): Outcome {
-    const key = (kernel.id * 4096 + there.sight.id) * 0x10000 + unitClass;
-    return remembered(this.#stepped, key, () =>
+    return this.#once(this.#stepped, kernel.id, there.sight.id * this.alphabet.size + unitClass, () =>
       this.#outcome(this.close(this.advance(kernel.threads, unitClass, there), there), there),
     );
+  }
+
+  #once(memory: Map<number, Outcome>[], number: number, key: number, make: () => Outcome): Outcome {
+    memory[number] ??= new Map();
+    const known = memory[number].get(key);
+    if (known !== undefined) return known;
+    const outcome = make();
+    memory[number].set(key, outcome);
+    this.#remembered++;
+    return outcome;
   }
 
   #outcome({ threads, matched }: Closed, { after }: Place): Outcome {
@@ -219,21 +242,24 @@ export class Simulation {
 
   readonly #negated = (look: number): boolean => this.program.aheads[look]?.negated ?? false;
   readonly #spend = (steps: number): void => this.work.spend(steps);
+  readonly #spendAt = (steps: number, position: number): void => {
+    const part = this.program.partOf[position] ?? -1;
+    if (part >= 0) this.work.for(part);
+    this.work.spend(steps);
+  };
 }
 
-/** Steps. A thread that owes something is found among all others each time it moves, which takes twice as long. */
-function priceOf(owed: Owed): number {
-  return owed.list.length === 0 ? 1 : 2;
+/** They nearly always are by now. */
+function sorted(threads: Thread[]): readonly Thread[] {
+  for (let i = 1; i < threads.length; i++)
+    if ((threads[i - 1]?.id ?? 0) > (threads[i]?.id ?? 0)) return threads.sort(byId);
+  return threads;
 }
 
 function takesOrMatches(operation: number): boolean {
   return operation === UNIT || operation === MATCH;
 }
 
-function remembered<T>(memory: Map<number, T>, key: number, make: () => T): T {
-  const known = memory.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  memory.set(key, made);
-  return made;
+function keyOf({ before, after, sight }: Place): number {
+  return sight.id * 32 + before * 8 + after;
 }

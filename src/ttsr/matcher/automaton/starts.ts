@@ -4,6 +4,7 @@
  */
 import type { UnitClasses } from "./alphabet.js";
 import { type Before, LINE_END, OTHER, TEXT_END, TEXT_START, UNKNOWN, WORD } from "./edges.js";
+import { PRICES } from "./prices.js";
 import type { Closed, Place, Sight, Simulation } from "./simulation.js";
 import { MOST_HELD, type Thread } from "./threads.js";
 import type { Work } from "./work.js";
@@ -18,7 +19,8 @@ export interface Begun {
 /** Threads that wait at a place, begun there. */
 export interface Waiting {
   readonly matched: readonly number[];
-  readonly threads: ReadonlySet<Thread>;
+  /** Undefined: they can be told by `Thread.begins`. */
+  readonly threads?: ReadonlySet<Thread>;
 }
 
 const NO_SIGHT: Sight = { id: 0, values: [] };
@@ -64,7 +66,8 @@ export class Starts {
     let waiting = this.#waiting.get(key);
     if (!waiting) {
       const { threads, matched } = this.#close(place);
-      waiting = { matched, threads: new Set(threads) };
+      waiting = this.sighted ? { matched, threads: new Set(threads) } : { matched };
+      if (!this.sighted && place.after === UNKNOWN) for (const thread of threads) thread.begins |= 1 << place.before;
       this.#waiting.set(key, waiting);
     }
     return waiting;
@@ -115,7 +118,7 @@ export class Starts {
       if (set !== undefined && !this.alphabet.has(set, unitClass)) continue;
       for (const thread of threads) if (this.follows(thread)) taking.push(thread);
     }
-    this.work.looked(bySet.size);
+    this.work.share(bySet.size * PRICES.lookup);
     return taking;
   }
 

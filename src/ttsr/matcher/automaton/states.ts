@@ -44,7 +44,7 @@ export class States {
     private readonly behinds: Pick<LookBehinds, "key">,
   ) {
     this.#shift = Math.ceil(Math.log2(Math.max(classes, 2)));
-    this.cells = new Int32Array(16 << this.#shift);
+    this.cells = new Int32Array(4 << this.#shift);
   }
 
   get size(): number {

@@ -2,6 +2,8 @@
  * Of two threads on one position, the one that owes more can be dropped: whenever it has matched, the other has, as early or earlier. Without
  * this a look-ahead that starts at every unit would leave a thread behind at each.
  */
+
+import { PRICES } from "./prices.js";
 import type { Kernel, Obligation, Owed, Thread } from "./threads.js";
 
 /** Comparisons that take as long as one step. */
@@ -9,16 +11,17 @@ const PER_STEP = 4;
 
 /**
  * @param negated whether the look-ahead of that number is a negated one
- * @param spend told what it costs, in steps
+ * @param spend told what it costs, in steps, and for which position
  * @returns the threads that are needed, in no order
  */
 export function withoutSubsumed(
   threads: readonly Thread[],
   negated: (look: number) => boolean,
-  spend: (steps: number) => void,
+  spend: (steps: number, position: number) => void,
 ): Thread[] {
   const byPosition = new Map<number, Thread[]>();
   for (const thread of threads) {
+    spend(PRICES.stay, thread.position);
     const same = byPosition.get(thread.position);
     if (same) same.push(thread);
     else byPosition.set(thread.position, [thread]);
@@ -40,7 +43,7 @@ export function withoutSubsumed(
       if (kept.some((other) => impliedBy(other.owed, thread.owed))) continue;
       kept = kept.filter((other) => !impliedBy(thread.owed, other.owed));
       kept.push(thread);
-      spend(Math.ceil(comparisons / PER_STEP));
+      spend(Math.ceil(comparisons / PER_STEP), thread.position);
       comparisons = 0;
     }
     return kept;

@@ -13,12 +13,16 @@ export interface Thread {
   readonly owed: Owed;
   /** The last closure that went through it. */
   mark: number;
+  /** Left sides of a place, a bit each, with which it waits at the place anyway, whatever came before. */
+  begins: number;
 }
 
 /** A thread fails when one that it owes goes wrong, and has matched only when nothing is owed any more. */
 export interface Owed {
   readonly id: number;
   readonly list: readonly Obligation[];
+  /** Who owes it, by position. */
+  readonly threads: Map<number, Thread>;
 }
 
 export interface Obligation {
@@ -41,13 +45,13 @@ export const MOST_REMEMBERED = 1 << 14;
 /** Threads and other small things within what is remembered: some megabytes. */
 export const MOST_HELD = 1 << 18;
 
-const NOTHING_OWED: Owed = { id: 0, list: [] };
+const NOTHING_OWED: Owed = { id: 0, list: [], threads: new Map() };
 
 /** One generation of interned threads. */
 export class Pool {
   readonly nothingOwed = NOTHING_OWED;
-  /** By position and what is owed. */
-  readonly #owing = new Map<number, Thread>();
+  /** Threads that owe something. */
+  #owing = 0;
   readonly #owed = new Interner<Owed>(({ list }) => keyOfList(list));
   readonly #kernels = new Interner<Kernel>(({ threads }) => threads.map(idOf));
   #held = 0;
@@ -55,26 +59,29 @@ export class Pool {
   /** @param plain threads that owe nothing, by position; the same in all generations */
   constructor(
     private readonly program: Program,
-    readonly plain: Thread[],
+    private readonly plain: (Thread | undefined)[],
   ) {
     this.#owed.get([], () => NOTHING_OWED);
   }
 
   get full(): boolean {
-    const most = Math.max(this.#owing.size, this.#owed.size, this.#kernels.size);
+    const most = Math.max(this.#owing, this.#owed.size, this.#kernels.size);
     return most > MOST_REMEMBERED || this.#held > MOST_HELD;
   }
 
   thread(position: number, owed: Owed = this.nothingOwed): Thread {
     if (owed === this.nothingOwed) {
-      this.plain[position] ??= { id: position, position, owed, mark: 0 };
-      return this.plain[position];
+      let plain = this.plain[position];
+      if (!plain) {
+        plain = { id: position, position, owed, mark: 0, begins: 0 };
+        this.plain[position] = plain;
+      }
+      return plain;
     }
-    const key = owed.id * this.program.size + position;
-    let thread = this.#owing.get(key);
+    let thread = owed.threads.get(position);
     if (!thread) {
-      thread = { id: this.program.size + this.#owing.size, position, owed, mark: 0 };
-      this.#owing.set(key, thread);
+      thread = { id: this.program.size + this.#owing++, position, owed, mark: 0, begins: 0 };
+      owed.threads.set(position, thread);
     }
     return thread;
   }
@@ -84,7 +91,7 @@ export class Pool {
     const distinct = list.length > 1 ? withoutRepeats(list) : list;
     return this.#owed.get(keyOfList(distinct), (id) => {
       this.#held += distinct.length;
-      return { id, list: distinct };
+      return { id, list: distinct, threads: new Map() };
     });
   }
 
@@ -142,10 +149,18 @@ function keyOfList(list: readonly Obligation[]): number[] {
   return key;
 }
 
-/** @param list is sorted */
+/** @param list is sorted, if it is not */
 function withoutRepeats(list: Obligation[]): Obligation[] {
-  list.sort((a, b) => a.look - b.look || a.kernel.id - b.kernel.id);
-  return list.filter((one, i) => one.look !== list[i - 1]?.look || one.kernel !== list[i - 1]?.kernel);
+  for (let i = 1; i < list.length; i++) {
+    if (inOrder(list[i - 1], list[i]) < 0) continue;
+    list.sort(inOrder);
+    return list.filter((one, k) => k === 0 || inOrder(list[k - 1], one) !== 0);
+  }
+  return list;
+}
+
+function inOrder(a: Obligation | undefined, b: Obligation | undefined): number {
+  return a && b ? a.look - b.look || a.kernel.id - b.kernel.id : 0;
 }
 
 export function byId(a: { readonly id: number }, b: { readonly id: number }): number {

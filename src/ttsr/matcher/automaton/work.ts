@@ -4,60 +4,61 @@
  * 0.1 µs: what a few units may cost follows from the steps that they may take.
  */
 import type { CompileLimits } from "../types.js";
+import { tooDear } from "./thrift.js";
+import { UnitLog } from "./unit-log.js";
 
-/** Parts may not go on in the automaton. */
-export class Overload extends Error {
-  override readonly name = "Overload";
+/** Thrown: parts may not go on in the automaton. No `Error`, because that takes as long as hundreds of steps. */
+export class Overload {
   constructor(
     readonly parts: readonly number[],
     /** What they ran into, as the end of a sentence that begins with "it". */
     readonly reason: string,
-  ) {
-    super(reason);
-  }
+  ) {}
 }
 
 /** Units over which a part's work is averaged. */
 const WINDOW = 4096;
-/** Steps that it takes to see that a thread does not take a unit; or that a set does not hold it. */
-const TRY = 0.25;
-const PASS = 0.125;
 /** Any so many units in a row may take so many times the steps of one: a usual delta. */
 export const BURST = 4;
-
-/**
- * Of what a set may take on so many units, by attempt: where a unit is too much and done again it may take less, and so may the next ones. One half is
- * left for the two triggers that run apart from the others. Together it is one and a half times what a set may take, whatever happens.
- */
-const SHARES = [3 / 8, 3 / 16];
-const LAST_SHARE = 1 / 16;
-/** When a unit is too much so often, whoever is left is given up. */
-export const LAST_ATTEMPT = SHARES.length;
+/** When any so many units were too much so often, whoever is left is given up. */
+export const LAST_ATTEMPT = 6;
 
 export class Work {
-  /** All steps ever. */
-  total = 0;
   /** UTF-16 units that went by, of all streams; counted up by these. */
   units = 0;
+  #total = 0;
   readonly #perPart: Float64Array;
   readonly #perWindow: Float64Array;
   #windowStart = 0;
-  /** By part: steps of the last few units. */
+  /** By part: steps of the last few units, without what was done in vain. */
   readonly #lately: Float64Array;
+  /** Of all parts, with what was done in vain; and how often one of these units was too much. */
   #latelyOfAll = 0;
+  #attempts = 0;
   #now: UnitLog;
   /** Those of the last few units for which anything was done. */
   readonly #earlier: UnitLog[] = [];
   #payer = 0;
+  /** Steps of who is paying that are not written down yet, and how many those may be. */
+  #open = 0;
+  #room = 0;
 
+  /** @param burst steps that any `BURST` units may take; less than twice as many where that was too much, and units are done again for fewer parts */
   constructor(
     parts: number,
-    private readonly limits: Pick<CompileLimits, "stepsPerUnit" | "threadsPerRule" | "threadsPerSet">,
+    private readonly limits: Pick<CompileLimits, "stepsPerUnit" | "threadsPerRule">,
+    private readonly burst: number,
   ) {
     this.#perPart = new Float64Array(parts);
     this.#perWindow = new Float64Array(parts);
     this.#lately = new Float64Array(parts);
     this.#now = new UnitLog(parts, 0);
+    this.#room = this.#roomOf(this.#payer);
+  }
+
+  /** All steps ever. */
+  get total(): number {
+    return this.#total + this.#open;
   }
 
   /**
@@ -66,88 +67,82 @@ export class Work {
    */
   begin(ahead = 0): void {
     const unit = this.units + ahead;
+    this.#settle();
     if (unit - this.#windowStart >= WINDOW) {
       this.#windowStart = unit;
       this.#perWindow.fill(0);
     }
-    if (this.#now.unit === unit) return;
-    this.#earlier.push(this.#now);
-    let log: UnitLog | undefined;
-    while (this.#earlier[0] && this.#earlier[0].unit <= unit - BURST) {
-      log = this.#earlier.shift();
-      if (log) this.#forget(log);
+    if (this.#now.unit !== unit) {
+      this.#earlier.push(this.#now);
+      let log: UnitLog | undefined;
+      while (this.#earlier[0] && this.#earlier[0].unit <= unit - BURST) {
+        log = this.#earlier.shift();
+        if (log) this.#forget(log);
+      }
+      this.#now = log ?? new UnitLog(this.#lately.length, unit);
+      this.#now.unit = unit;
     }
-    this.#now = log ?? new UnitLog(this.#lately.length, unit);
-    this.#now.unit = unit;
-    this.#now.attempts = this.#earlier.filter(({ tooMuch }) => tooMuch).length;
-    this.#now.tooMuch = false;
+    this.#room = this.#roomOf(this.#payer);
   }
 
   /** What was done is no part of a stream. */
   rest(): void {
+    this.#settle();
     for (const log of [...this.#earlier, this.#now]) this.#forget(log);
+    this.#room = this.#roomOf(this.#payer);
   }
 
-  /** What the unit took is not held against those who remain: it is done again without the others. */
+  /** The unit was too much, and is done again without some parts. What it took is not held against those who remain, but it was done. */
   again(): void {
+    this.#settle();
     const log = this.#now;
-    for (const part of log.parts) this.#perWindow[part] = (this.#perWindow[part] ?? 0) - log.steps(part);
-    this.#forget(log);
-    log.attempts++;
-    log.tooMuch = true;
+    for (const part of log.parts) {
+      const steps = log.steps(part);
+      this.#perWindow[part] = (this.#perWindow[part] ?? 0) - steps;
+      this.#lately[part] = (this.#lately[part] ?? 0) - steps;
+    }
+    log.again();
+    this.#attempts++;
+    this.#room = this.#roomOf(this.#payer);
   }
 
-  /** How often the present unit, or one of the last few, was too much. */
+  /** How often one of the last few units was too much. */
   get attempts(): number {
-    return this.#now.attempts;
+    return this.#attempts;
   }
 
   /** What the present unit took of the part so far. */
   steps(part: number): number {
+    this.#settle();
     return this.#now.steps(part);
   }
 
-  /** Steps that all parts together may take. */
-  get allowance(): number {
-    return BURST * this.limits.threadsPerSet * (SHARES[this.#now.attempts] ?? LAST_SHARE);
+  /** Steps that all parts together may take yet, when it was too much so often: each time half as much more as the time before. */
+  allowance(attempts: number): number {
+    return this.burst * (2 - 0.5 ** attempts) - this.#latelyOfAll;
   }
 
   /** What follows is done for this part. */
   for(part: number): void {
+    if (part === this.#payer) return;
+    this.#settle();
     this.#payer = part;
+    this.#room = this.#roomOf(part);
   }
 
-  /** A thread does not take the unit. @throws Overload */
-  tried(): void {
-    this.spend(TRY);
-  }
-
-  /** The unit is looked for in so many sets that threads begin with: no part's own fault, and bounded (`crowd.ts`). */
-  looked(sets: number): void {
-    this.total += sets * PASS;
-    this.#now.counted += sets * PASS;
-    this.#latelyOfAll += sets * PASS;
+  /** What is no part's own fault, and bounded: it is done for all. */
+  share(steps: number): void {
+    this.#settle();
+    this.#total += steps;
+    this.#latelyOfAll += steps;
+    this.#now.spent += steps;
+    this.#room = this.#roomOf(this.#payer);
   }
 
   /** @throws Overload */
   spend(steps: number): void {
-    const part = this.#payer;
-    this.total += steps;
-    this.#perPart[part] = (this.#perPart[part] ?? 0) + steps;
-    this.#now.charge(part, steps);
-    const lately = (this.#lately[part] ?? 0) + steps;
-    this.#lately[part] = lately;
-    this.#latelyOfAll += steps;
-    const inWindow = (this.#perWindow[part] ?? 0) + steps;
-    this.#perWindow[part] = inWindow;
-    const { threadsPerRule, stepsPerUnit } = this.limits;
-    if (lately > BURST * threadsPerRule)
-      throw new Overload([part], `takes more than ${BURST * threadsPerRule} steps on ${BURST} characters`);
-    if (inWindow > stepsPerUnit * WINDOW)
-      throw new Overload([part], `takes more than ${stepsPerUnit} steps a character on average`);
-    const { attempts, counted } = this.#now;
-    if ((attempts === 0 ? this.#latelyOfAll : counted) > this.allowance)
-      throw new Overload(this.#dearest(part), "takes most of the steps that all rules have together");
+    this.#open += steps;
+    if (this.#open > this.#room) this.#stop();
   }
 
   /** @throws Overload in the name of who is paying */
@@ -157,62 +152,54 @@ export class Work {
 
   /** @returns the steps made for each part since the last time it was asked */
   take(): Float64Array {
+    this.#settle();
     const taken = this.#perPart.slice();
     this.#perPart.fill(0);
     return taken;
   }
 
-  /** Of those that the present unit is done for (others may have been given up before): so many that half of what is allowed is left over. */
+  #settle(): void {
+    const steps = this.#open;
+    if (steps === 0) return;
+    const part = this.#payer;
+    this.#open = 0;
+    this.#total += steps;
+    this.#latelyOfAll += steps;
+    this.#now.charge(part, steps);
+    this.#perPart[part] = (this.#perPart[part] ?? 0) + steps;
+    this.#lately[part] = (this.#lately[part] ?? 0) + steps;
+    this.#perWindow[part] = (this.#perWindow[part] ?? 0) + steps;
+  }
+
+  #roomOf(part: number): number {
+    const { threadsPerRule, stepsPerUnit } = this.limits;
+    const ofRule = BURST * threadsPerRule - (this.#lately[part] ?? 0);
+    const onAverage = stepsPerUnit * WINDOW - (this.#perWindow[part] ?? 0);
+    return Math.min(ofRule, onAverage, this.allowance(this.#attempts));
+  }
+
+  /** Who is paying has spent more than there was room for. */
+  #stop(): never {
+    this.#settle();
+    const part = this.#payer;
+    const { threadsPerRule, stepsPerUnit } = this.limits;
+    if ((this.#lately[part] ?? 0) > BURST * threadsPerRule)
+      throw new Overload([part], `takes more than ${BURST * threadsPerRule} steps on ${BURST} characters`);
+    if ((this.#perWindow[part] ?? 0) > stepsPerUnit * WINDOW)
+      throw new Overload([part], `takes more than ${stepsPerUnit} steps a character on average`);
+    throw new Overload(this.#dearest(part), "takes most of the steps that all rules have together");
+  }
+
+  /** Of those that the present unit is done for (others may have been given up before): so many that half of what they took is left over. */
   #dearest(payer: number): number[] {
-    const parts = [...this.#now.parts].sort((a, b) => (this.#lately[b] ?? 0) - (this.#lately[a] ?? 0));
-    let left = this.#latelyOfAll - this.allowance / 2;
-    const over = parts.filter((part) => {
-      const given = left > 0;
-      left -= this.#lately[part] ?? 0;
-      return given;
-    });
+    const over = tooDear(this.#now.parts, this.#lately, this.burst / 2);
     return over.length > 0 ? over : [payer];
   }
 
   #forget(log: UnitLog): void {
-    this.#latelyOfAll -= log.counted;
+    this.#latelyOfAll -= log.spent;
+    this.#attempts -= log.attempts;
     for (const part of log.parts) this.#lately[part] = (this.#lately[part] ?? 0) - log.steps(part);
     log.clear();
-  }
-}
-
-/** What one unit took. */
-class UnitLog {
-  /** How often it, or one of the last few, was too much. */
-  attempts = 0;
-  tooMuch = false;
-  /** Steps of all parts together. */
-  counted = 0;
-  /** Parts that took any. */
-  readonly parts: number[] = [];
-  readonly #steps: Float64Array;
-
-  constructor(
-    parts: number,
-    public unit: number,
-  ) {
-    this.#steps = new Float64Array(parts);
-  }
-
-  steps(part: number): number {
-    return this.#steps[part] ?? 0;
-  }
-
-  charge(part: number, steps: number): void {
-    const before = this.#steps[part] ?? 0;
-    if (before === 0) this.parts.push(part);
-    this.#steps[part] = before + steps;
-    this.counted += steps;
-  }
-
-  clear(): void {
-    for (const part of this.parts) this.#steps[part] = 0;
-    this.parts.length = 0;
-    this.counted = 0;
   }
 }

@@ -2,6 +2,7 @@
 import { kindOf, type UnitClasses } from "../automaton/alphabet.js";
 import { Automaton } from "../automaton/automaton.js";
 import { Program } from "../automaton/program.js";
+import { BURST } from "../automaton/work.js";
 import { DEFAULT_LIMITS } from "../limits.js";
 import { includes } from "../pattern/char-set.js";
 import type { Node } from "../pattern/ir.js";
@@ -31,7 +32,8 @@ export function probe(node: Node, parts: readonly Node[], known?: Program): Prob
     kind: (unitClass) => kindOf(UNITS[unitClass] ?? 0),
     has: (set, unitClass) => includes(program.sets[set] ?? [], UNITS[unitClass] ?? 0),
   };
-  const automaton = new Automaton(program, classes, [0], DEFAULT_LIMITS, ({ parts }) => parts);
+  const burst = BURST * DEFAULT_LIMITS.threadsPerSet;
+  const automaton = new Automaton(program, classes, [0], DEFAULT_LIMITS, burst, ({ parts }) => parts);
   const start = automaton.start();
   const matches = (text: readonly number[]): boolean => {
     let state = automaton.adopt(start);
