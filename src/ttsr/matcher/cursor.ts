@@ -4,7 +4,7 @@
  */
 import type { Automaton } from "./automaton/automaton.js";
 import type { State } from "./automaton/states.js";
-import { KeptText } from "./kept-text.js";
+import { type Kept, KeptText } from "./kept-text.js";
 import type { Machine } from "./machine.js";
 import { type Hit, type Latches, Progress } from "./progress.js";
 import type { SlowStream, SlowTier } from "./tier2/slow-tier.js";
@@ -23,6 +23,12 @@ export interface CursorHost {
   slowTier(): SlowTier | undefined;
 }
 
+/** The text so far, of a source that gives snapshots, and where the cursor stood in it every so often, from its beginning on. */
+interface Synced {
+  readonly text: string;
+  readonly marks: readonly Mark[];
+}
+
 class Mark implements CursorMark {
   constructor(
     readonly cursor: Cursor,
@@ -30,6 +36,9 @@ class Mark implements CursorMark {
     readonly states: readonly (State | undefined)[],
     readonly latches: Latches,
     readonly hits: readonly Hit[],
+    readonly kept: Kept,
+    /** Of marks that the caller has: there may have been other texts since. */
+    readonly synced?: Synced,
   ) {}
 }
 
@@ -46,27 +55,27 @@ export class Cursor implements StreamCursor {
   #ended = false;
   #text: KeptText | undefined;
   #slow: SlowStream[] = [];
+  /** What tier 2 found before the end, where nobody wants to be told of it before. */
+  #untold: Settled[] = [];
   /** How many of the machine's demotions it has followed, and whether it will follow the others. */
   #demotions: number;
   #following = false;
   /** Grows with every `restore`: tells what late verdicts are about. */
   #epoch = 0;
-  /** What `sync` was given last, and where the cursor stood every so often. */
-  #snapshot: string | undefined;
-  #marks: Mark[] = [];
+  #synced: Synced | undefined;
 
   constructor(
     private readonly host: CursorHost,
     private readonly armed: (ruleId: string) => boolean,
-    private readonly onLate: (settled: Settled) => void,
+    private readonly onLate: ((settled: Settled) => void) | undefined,
   ) {
     this.#machine = host.machine;
     this.#shared = host.machine.shared;
     this.#classOf = host.machine.alphabet.classOf;
     this.#progress = new Progress(this.#machine, armed);
-    const start = this.#machine.runners.map(({ automaton }) => automaton.start());
-    this.#states = start;
-    this.#hits = start.flatMap(({ settled }) => settled.map((part) => ({ part, position: 0 })));
+    const beginning = this.#beginning();
+    this.#states = beginning.states;
+    this.#hits = beginning.hits;
     this.#demotions = this.#machine.demotions.length;
     this.#openSlow(armed, "");
     // Also where it does not watch the dear ones: whoever is run together with them may have to go as well.
@@ -79,6 +88,11 @@ export class Cursor implements StreamCursor {
   }
 
   feed(delta: string): readonly Settled[] {
+    if (this.#synced && !this.#ended) this.#synced = { ...this.#synced, text: this.#synced.text + delta };
+    return this.#take(delta);
+  }
+
+  #take(delta: string): readonly Settled[] {
     if (this.#ended || delta === "") return NOTHING;
     this.#text?.append(delta);
     let settled = this.#stretch(delta, 0, Math.min(delta.length, STRETCH));
@@ -93,16 +107,22 @@ export class Cursor implements StreamCursor {
   }
 
   sync(snapshot: string): readonly Settled[] {
-    this.#snapshot ??= snapshot.slice(0, this.#position);
-    if (this.#marks.length === 0) this.#marks.push(this.#mark());
-    if (!snapshot.startsWith(this.#snapshot)) this.#backBefore(firstDifference(this.#snapshot, snapshot));
-    this.#snapshot = snapshot;
-    const settled: Settled[] = [];
-    while (this.#position < snapshot.length && !this.#ended) {
-      const to = (Math.floor(this.#position / MARK_EVERY) + 1) * MARK_EVERY;
-      settled.push(...this.feed(snapshot.slice(this.#position, to)));
-      if (this.#position === to) this.#marks.push(this.#mark());
+    if (this.#ended) return NOTHING;
+    let { text, marks } = this.#synced ?? { text: snapshot.slice(0, this.#position), marks: [this.#start()] };
+    if (text.length < this.#position || !snapshot.startsWith(text)) {
+      const same = firstDifference(text, snapshot);
+      marks = marks.filter(({ position }) => position <= same);
+      const last = marks.at(-1);
+      if (last) this.restore(last);
     }
+    const settled: Settled[] = [];
+    const more = [...marks];
+    while (this.#position < snapshot.length) {
+      const to = (Math.floor(this.#position / MARK_EVERY) + 1) * MARK_EVERY;
+      settled.push(...this.#take(snapshot.slice(this.#position, to)));
+      if (this.#position === to) more.push(this.#mark());
+    }
+    this.#synced = { text: snapshot, marks: more };
     return settled;
   }
 
@@ -129,7 +149,7 @@ export class Cursor implements StreamCursor {
   }
 
   save(): CursorMark {
-    return this.#mark();
+    return this.#mark(this.#synced);
   }
 
   restore(mark: CursorMark): void {
@@ -140,14 +160,14 @@ export class Cursor implements StreamCursor {
     this.#hits = [...mark.hits];
     this.#ended = false;
     this.#epoch++;
-    this.#text?.cut(mark.position);
-    this.#snapshot = this.#snapshot?.slice(0, mark.position);
-    this.#marks = this.#marks.filter(({ position }) => position <= mark.position);
+    this.#text?.restore(mark.kept);
+    this.#synced = mark.synced;
     if (this.#slow.length === 0) return;
     // Tier 2 cannot be taken back; it is given the text anew.
     this.#slow = [];
+    this.#untold = [];
     this.#demotions = this.#machine.demotions.length;
-    this.#openSlow(this.armed, this.#text?.slice(mark.position) ?? "");
+    this.#openSlow(this.armed, this.#text?.whole() ?? "");
   }
 
   /** Takes units `from` up to `to` of the delta, after which the automata may be arranged anew. */
@@ -206,13 +226,19 @@ export class Cursor implements StreamCursor {
     return only === undefined || this.#progress.watches(only);
   }
 
-  #mark(): Mark {
-    return new Mark(this, this.#position, [...this.#states], this.#progress.save(), [...this.#hits]);
+  #mark(synced?: Synced): Mark {
+    const kept = this.#text?.save();
+    return new Mark(this, this.#position, [...this.#states], this.#progress.save(), [...this.#hits], kept, synced);
   }
 
-  #backBefore(position: number): void {
-    const mark = this.#marks.findLast((each) => each.position <= position);
-    if (mark) this.restore(mark);
+  #start(): Mark {
+    const { states, hits } = this.#beginning();
+    return new Mark(this, 0, states, new Progress(this.#machine, this.armed).save(), hits, undefined);
+  }
+
+  #beginning(): { states: State[]; hits: Hit[] } {
+    const states = this.#machine.runners.map(({ automaton }) => automaton.start());
+    return { states, hits: states.flatMap(({ settled }) => settled.map((part) => ({ part, position: 0 }))) };
   }
 
   /** Not within the delta. */
@@ -234,7 +260,7 @@ export class Cursor implements StreamCursor {
       if (ruleId !== undefined && this.#progress.watches(trigger)) rules.add(ruleId);
     }
     this.#demotions = demotions.length;
-    if (rules.size > 0) this.#openSlow((id) => rules.has(id), this.#text?.slice(this.#position) ?? "");
+    if (rules.size > 0) this.#openSlow((id) => rules.has(id), this.#text?.whole() ?? "");
   }
 
   #openSlow(armed: (ruleId: string) => boolean, text: string): void {
@@ -242,7 +268,9 @@ export class Cursor implements StreamCursor {
     const stream = this.host.slowTier()?.open(
       (ruleId) => armed(ruleId),
       (settled) => {
-        if (epoch === this.#epoch && this.#progress.report(settled.ruleId)) this.onLate(settled);
+        if (epoch !== this.#epoch) return;
+        if (!this.onLate) this.#untold.push(settled);
+        else if (this.#progress.report(settled.ruleId)) this.onLate(settled);
       },
     );
     if (!stream) return;
@@ -254,7 +282,8 @@ export class Cursor implements StreamCursor {
     const epoch = this.#epoch;
     const ends = await Promise.all(this.#slow.map((stream) => stream.end()));
     if (epoch !== this.#epoch) return NOTHING;
-    return ends.flat().filter(({ ruleId }) => this.#progress.report(ruleId));
+    const found = [...this.#untold, ...ends.flat()].sort((a, b) => a.position - b.position);
+    return found.filter(({ ruleId }) => this.#progress.report(ruleId));
   }
 }
 

@@ -1,6 +1,15 @@
-/** A text that grows by small pieces and is hardly ever read. */
+/** A stretch of the text, and what stands in front of it. */
+interface Block {
+  readonly before: Block | undefined;
+  readonly text: string;
+}
+
+/** What a text was at some time; undefined: empty. */
+export type Kept = Block | undefined;
+
+/** A text that grows by small pieces and is hardly ever read. What it is can be kept and put back, without a copy. */
 export class KeptText {
-  readonly #blocks: string[] = [];
+  #blocks: Kept;
   #last = "";
 
   append(piece: string): void {
@@ -8,23 +17,26 @@ export class KeptText {
     if (this.#last.length >= 1024) this.#close();
   }
 
-  /** The beginning of the text. */
-  slice(length: number): string {
-    this.#close();
-    return this.#blocks.join("").slice(0, length);
+  whole(): string {
+    const pieces: string[] = [];
+    for (let block = this.save(); block; block = block.before) pieces.push(block.text);
+    return pieces.reverse().join("");
   }
 
-  /** Only so much of it has come. */
-  cut(length: number): void {
-    const text = length === 0 ? "" : this.slice(length);
+  save(): Kept {
+    if (this.#last !== "") this.#close();
+    return this.#blocks;
+  }
+
+  restore(kept: Kept): void {
+    this.#blocks = kept;
     this.#last = "";
-    this.#blocks.splice(0, this.#blocks.length, text);
   }
 
   #close(): void {
     // Looking into a string makes the engine join it, so that the pieces can be let go of.
     this.#last.charCodeAt(0);
-    this.#blocks.push(this.#last);
+    this.#blocks = { before: this.#blocks, text: this.#last };
     this.#last = "";
   }
 }

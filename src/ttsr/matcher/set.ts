@@ -62,7 +62,7 @@ export class TriggerSet implements MatcherSet {
     this.#started();
   }
 
-  open(armed: (ruleId: string) => boolean, onLate: (settled: Settled) => void = () => undefined): StreamCursor {
+  open(armed: (ruleId: string) => boolean, onLate?: (settled: Settled) => void): StreamCursor {
     return new Cursor({ machine: this.#started(), slowTier: () => this.#slows() }, armed, onLate);
   }
 

@@ -117,7 +117,7 @@ export interface StreamCursor {
   feed(delta: string): readonly Settled[];
   /**
    * For sources that give the whole text so far each time. Where the new text does not extend the last one, the cursor is taken back to before
-   * the first change, and what settles behind it is reported (again).
+   * the first change, and what settles behind it is reported (again). What was fed before the first snapshot is taken to be its beginning.
    */
   sync(snapshot: string): readonly Settled[];
   /** The text is complete. `late` holds verdicts that need more time; nothing may act on the text before it resolves. It never rejects. */
@@ -125,7 +125,10 @@ export interface StreamCursor {
   /** The rule is not reported any more, not even after `restore`. */
   disarm(ruleId: string): void;
   save(): CursorMark;
-  /** Takes the cursor back, after its end too: what was reported since the mark may be reported again. @throws TypeError at a mark of another cursor */
+  /**
+   * Puts the cursor where it stood, after its end too, and whatever it has read since: what was reported since the mark may be reported again.
+   * @throws TypeError at a mark of another cursor
+   */
   restore(mark: CursorMark): void;
   /** UTF-16 units fed so far. */
   readonly position: number;
@@ -158,7 +161,7 @@ export interface MatcherSet {
   prepare(): void;
   /**
    * @param armed which rules this stream watches for
-   * @param onLate told what tier 2 finds before the end
+   * @param onLate told what tier 2 finds before the end; without it that is in `late` at the end
    */
   open(armed: (ruleId: string) => boolean, onLate?: (settled: Settled) => void): StreamCursor;
   stats(): MatcherStats;
