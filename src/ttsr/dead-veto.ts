@@ -1,7 +1,8 @@
 /** Exceptions that stand in every match of their own rule, so that it never fires. */
 import type { AST } from "@eslint-community/regexpp";
 import type { Rule } from "../capability/rule.js";
-import { parseTrigger, TriggerError } from "./matcher/source.js";
+import { TriggerError } from "./matcher/refusal.js";
+import { parseTrigger } from "./matcher/source.js";
 
 /** @returns the exception, where it is a plain word and each trigger matches only texts that have it */
 export function deadVeto({ unless = [], ttsrTrigger }: Rule): string | undefined {

@@ -7,7 +7,8 @@ import { lint } from "./lint/index.js";
 import type { CharSet } from "./pattern/char-set.js";
 import type { Node, Regular } from "./pattern/ir.js";
 import { lower, NotRegular } from "./pattern/lower.js";
-import { type ParsedSource, parseTrigger, TriggerError } from "./source.js";
+import { TriggerError } from "./refusal.js";
+import { type ParsedSource, parseTrigger } from "./source.js";
 import type { SlowTrigger } from "./tier2/slow-tier.js";
 import type { CompileLimits, Diagnostic, TriggerSource } from "./types.js";
 

@@ -26,6 +26,7 @@ export type DiagnosticCode =
   // what the pattern matches
   | "matches-empty"
   | "matches-everything"
+  | "matches-most"
   | "never-matches"
   // when it can fire
   | "end-only"
@@ -53,6 +54,7 @@ export type DiagnosticCode =
   | "plain-letter"
   | "missing-group"
   | "mixed-letters"
+  | "half-character"
   | "carriage-return"
   // while it runs
   | "isolated"

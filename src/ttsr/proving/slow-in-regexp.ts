@@ -5,7 +5,8 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Rule, RuleDiagnostic } from "../../capability/rule.js";
-import { parseTrigger, TriggerError } from "../matcher/source.js";
+import { TriggerError } from "../matcher/refusal.js";
+import { parseTrigger } from "../matcher/source.js";
 
 /** As much of `recheck` as is used here. */
 export type Recheck = (

@@ -24,6 +24,11 @@ describe("TTSR-4.3 what a trigger may be", () => {
     ["$", ["refused", "error matches-empty"]],
     ["^$", ["compiled", "warning matches-empty", "warning whole-text-anchors", "warning end-only"]],
     ["[\\s\\S]", ["compiled", "warning matches-everything"]],
+    ["\\S", ["compiled", "warning matches-most"]],
+    ["[a-z]+", ["compiled", "warning matches-most"]],
+    ["\\b", ["compiled", "warning matches-most", "info needs-end"]],
+    ["[A-Z]", ["compiled"]],
+    ["\\s\\w\\w", ["compiled"]],
     ["\\p{Lu}x", ["compiled", "warning p-without-u"]],
     ["password[[:space:]]*=", ["compiled", "warning posix-class"]],
     ["\\Afoo", ["compiled", "warning foreign-anchor"]],
@@ -107,6 +112,9 @@ describe("TTSR-4.3 what the author of a trigger is told", () => {
     ["foo$", "warning end-only", "$"],
     ["(?:a|b)$", "warning end-only", "$"],
     ["foo(?![^]*bar)", "warning end-only", "(?![^]*bar)"],
+    ["foo(?![^)]*\\))", "warning end-only", "(?![^)]*\\))"],
+    ["foo(?![^)]*?\\))", "warning end-only", "(?![^)]*?\\))"],
+    ["foo(?![^)]*x)", "info needs-end", "(?![^)]*x)"],
     ["(?![^]*foo)bar", "warning end-only", "(?![^]*foo)"],
     ["(?:(?![^]*?foo)b){2}ar", "warning end-only", "r"],
     ["foo(?!.*bar)", "info needs-end", "(?!.*bar)"],
@@ -135,15 +143,29 @@ describe("TTSR-4.3 what the author of a trigger is told", () => {
     ["a{3000}", "warning too-large", "a{3000}"],
     // other dialects
     ["(?i)x\\p{Lu}", "warning p-without-u", "\\p{"],
+    ["\\\\\\p{Lu}", "warning p-without-u", "\\p{"],
+    ["x\\pL", "warning p-without-u", "\\pL"],
+    ["\\path", "warning plain-letter", "\\p"],
+    ["x\\u12", "warning plain-letter", "\\u"],
     ["\\u{1F600}", "warning p-without-u", "\\u{"],
     ["x [[:digit:]]", "warning posix-class", "[:digit:]"],
     ["[^[:space:]]x", "warning posix-class", "[:space:]"],
     ["[a-z_[:digit:]]x", "warning posix-class", "[:digit:]"],
     ["\\Afoo", "warning foreign-anchor", "\\A"],
+    ["\\\\\\Afoo", "warning foreign-anchor", "\\A"],
     ["x\\\\d", "warning doubled-backslash", "\\\\d"],
     ["eval\\\\(x\\\\)", "warning doubled-backslash", "\\\\(x\\\\)"],
     ["eval\\\\(x", "error syntax", "\\\\(x"],
+    ["a\\\\[0\\\\]", "warning doubled-backslash", "\\\\[0\\\\]"],
+    ["a\\\\{2\\\\}", "warning doubled-backslash", "\\\\{2\\\\}"],
     ["/eval/", "warning literal-slashes", "/eval/"],
+    ["/eval[(/]x/m", "warning literal-slashes", "/eval[(/]x/m"],
+    ["src/*.test.ts", "warning glob-like", "src/*.test.ts"],
+    ["src/*/index.ts", "warning glob-like", "src/*/index.ts"],
+    ["docs/*", "warning glob-like", "docs/*"],
+    ["[\u{1f600}\u{1f389}]x", "warning half-character", "\u{1f600}"],
+    ["[^\\ud83d\\ude00]x", "warning half-character", "\\ud83d\\ude00"],
+    ["x\u{1f600}+", "warning half-character", "\u{1f600}"],
     ["\u2018\\beval\u2019", "warning curly-quotes", "\u2018\\beval\u2019"],
     ["a{,3}b", "warning open-count", "{,3}"],
     ["a{1, 3}b", "warning open-count", "{1, 3}"],
@@ -170,6 +192,13 @@ describe("TTSR-4.3 what the author of a trigger is told", () => {
     ["src/**/*.tsx", "error syntax", "src/**/*.tsx"],
     ["test/**", "error syntax", "test/**"],
     ["?a", "error syntax", "?a"],
+    ["x{2}{3}", "error syntax", "{3}"],
+    ["foo(b(a)r", "error syntax", "(b(a)r"],
+    ["foo[bar", "error syntax", "[bar"],
+    ["eval\\\\(f(x)", "error syntax", "\\\\(f(x)"],
+    ["(?i)x[c-ba]", "error syntax", "c-ba]"],
+    ["[\\u0062-\\u0061]", "error syntax", "\\u0062-\\u0061]"],
+    ["a{3,1}b", "error syntax", "{3,1}b"],
   ])("%s", (pattern, expected, at) => {
     const found = first(pattern);
     expect([`${found?.severity} ${found?.code}`, found?.at]).toEqual([expected, at]);
@@ -195,13 +224,56 @@ describe("TTSR-4.3 what the author of a trigger is told", () => {
     "[a-z\u0430-\u044f]\\u0430\u0431",
     "\\{,3\\}|a{2,}b|\\$\\{ 1 \\}",
     "\\$\\{ *x|a{|}|{ 1",
-    "[a&&b]|[--x]|a--b",
+    "[a&&b]y|[--x]y|a--b",
     '"commands":|"content": "',
     "\\/\\-\\_\\'\\\"\\<\\>",
     "\\033\\[",
+    "src/.*|a/b*",
+    "(?:\u{1f600}|\u{1f389})+\u{1f600}",
+    "[\\ud83c-\\ud83e][\\udc00-\\udfff]",
+    "\\\\[\\w]",
   ])("%s gives no warning", (pattern) => {
     const { diagnostics } = compileTriggers([{ ruleId: "r", pattern, index: 0 }]);
     expect(diagnostics.filter(({ severity }) => severity !== "info")).toEqual([]);
+  });
+
+  // What stands elsewhere in a pattern, and is in order, is not taken for what is wrong with it.
+  it.each([
+    ["[*+]foo(", "A group is opened with ( and never closed.", "("],
+    ["\\++foo(", "A group is opened with ( and never closed.", "("],
+    ["\\p{L}+(", "A group is opened with ( and never closed.", "("],
+    ["[\\\\(]foo(", "A group is opened with ( and never closed.", "("],
+    ["\\(?i)foo(x))", "There is a ) that closes nothing.", ")foo(x))"],
+    ["[(?i)]foo(", "A group is opened with ( and never closed.", "("],
+    ["\\(?>x(", "A group is opened with ( and never closed.", "("],
+    [
+      "[\u{1f600}-\u{1f60e}]x",
+      "A class takes only half of a character such as an emoji, so a range of them cannot be written.",
+    ],
+  ])("%s is refused for what is wrong", (pattern, message, at = pattern.slice(1)) => {
+    const found = first(pattern);
+    expect([found?.code, found?.message, found?.at]).toEqual(["syntax", message, at]);
+    expect(found?.suggestion).toMatch(/\S/);
+  });
+
+  // What is said to be done instead can be done.
+  it.each([
+    ["(?i)^foo$", "(?im)^foo$", "Put (?im) in front of the pattern in place of (?i) to make them mean lines."],
+    ["^foo$", "(?m)^foo$", "Put (?m) in front of the pattern to make them mean lines."],
+    [
+      "(?s)foo.$",
+      "(?ms)foo.$",
+      "Put (?ms) in front of the pattern in place of (?s) or drop the $; give a (?!…) a bound, such as .{0,80}.",
+    ],
+    ["(?s)foo.*bar", "(?s)foo[^\\n]*bar", "Use [^\\n]* to stay on one line, or a bound such as {0,200}."],
+    ["\\u{e9}", "\\u00E9", "Write four digits without braces, as in \\u00E9, or the character itself."],
+    ["(?m)foo(?![^]*x)", "(?m)foo(?!.{0,80}x)", "Give a (?!…) a bound, such as .{0,80}."],
+    ["\u{1f600}+", "(?:\u{1f600})+", "Write (?:\u{1f600})."],
+  ])("%s: %s has it no more", (pattern, better, suggestion) => {
+    const wrong = first(pattern);
+    expect(wrong?.suggestion).toBe(suggestion);
+    expect(told(better)).not.toContain(`${wrong?.severity} ${wrong?.code}`);
+    expect(told(better)[0]).toBe("compiled");
   });
 
   it("says what to do instead", () => {

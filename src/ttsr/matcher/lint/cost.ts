@@ -81,7 +81,7 @@ export function lintCost({ tree, flags, offset }: ParsedSource): Finding[] {
         message:
           "What stands in front of this, seen anywhere, keeps the trigger waiting for the rest of the whole text.",
         span,
-        suggestion: "Use .* to stay on one line, or a bound such as {0,200}.",
+        suggestion: "Use [^\\n]* to stay on one line, or a bound such as {0,200}.",
       };
     }
   }

@@ -4,7 +4,7 @@ import type { ParsedSource } from "../source.js";
 import type { Finding } from "./finding.js";
 
 /** Told of by the traps, which know better what was meant. */
-const KNOWN_TRAPS = "AZzpPu";
+const KNOWN_TRAPS = /^\\(?:[AZz]|[pP][{CLMNPSZ]|u\{)/;
 /** What a letter means behind a backslash elsewhere. */
 const INSTEAD: ReadonlyMap<string, string> = new Map([
   ["h", "Write [ \\t] for a blank or a tab."],
@@ -13,6 +13,7 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ["Q", "Put a backslash in front of each sign that is meant as it is."],
   ["E", "Put a backslash in front of each sign that is meant as it is."],
   ["x", "Write the two digits without braces, as in \\x41."],
+  ["u", "Write four digits, as in \\u00E9."],
   ["y", "Write \\b for the edge of a word."],
   ["m", "Write \\b for the edge of a word."],
   ["M", "Write \\b for the edge of a word."],
@@ -21,19 +22,40 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
 /** One finding of each kind at most. */
 export function lintLetters({ source, tree, offset }: ParsedSource): Finding[] {
   const found = new Map<string, Finding>();
-  const tell = (code: Finding["code"], { start, end }: AST.Node, message: string, suggestion: string): void => {
+  const tell = (
+    code: Finding["code"],
+    { start, end }: Pick<AST.Node, "start" | "end">,
+    message: string,
+    suggestion: string,
+  ): void => {
     const span = { start: offset + start, end: offset + end };
     if (!found.has(code)) found.set(code, { code, severity: "warning", message, span, suggestion });
   };
   visitRegExpAST(tree, {
     onCharacterEnter(node) {
       const letter = plainLetter(node);
-      if (letter !== undefined && !KNOWN_TRAPS.includes(letter)) {
+      if (letter !== undefined && !KNOWN_TRAPS.test(source.slice(node.start, node.end + 1))) {
         const message = `\\${letter} means nothing special in JavaScript, so it matches the plain letter ${letter}.`;
         tell("plain-letter", node, message, INSTEAD.get(letter) ?? "Take the backslash away if the letter is meant.");
       } else if (/^\\(?:k|[1-9])/.test(node.raw)) {
         const message = "This refers to a group that is not there, so it is taken as plain characters.";
         tell("missing-group", node, message, "Count the groups from 1, or write (?:…) around what is meant.");
+      }
+    },
+    onQuantifierEnter(node) {
+      const { element } = node;
+      const [first] = /[\ud800-\udbff]$/.exec(source.slice(0, element.start)) ?? [];
+      if (first === undefined || !isLow(element)) return;
+      const whole = `${first}${element.raw}`;
+      const message = `Only the second half of ${whole} is repeated, since characters such as an emoji are two to JavaScript.`;
+      tell("half-character", { ...element, start: element.start - 1 }, message, `Write (?:${whole}).`);
+    },
+    onCharacterClassEnter({ elements }) {
+      for (const [index, element] of elements.entries()) {
+        const next = elements[index + 1];
+        if (!next || !isHigh(element) || !isLow(next)) continue;
+        const message = "A class takes only half of a character such as an emoji, so this matches others too.";
+        tell("half-character", { ...element, end: next.end }, message, "Write them as alternatives, as in (?:😀|😎).");
       }
     },
     onAlternativeEnter({ elements, parent }) {
@@ -58,6 +80,14 @@ export function lintLetters({ source, tree, offset }: ParsedSource): Finding[] {
 function plainLetter({ raw, value }: AST.Character): string | undefined {
   const [, letter] = /^\\([A-Za-z])$/.exec(raw) ?? [];
   return letter !== undefined && letter !== "k" && letter.charCodeAt(0) === value ? letter : undefined;
+}
+
+function isHigh(node: AST.Node): boolean {
+  return node.type === "Character" && node.value >= 0xd800 && node.value <= 0xdbff;
+}
+
+function isLow(node: AST.Node): boolean {
+  return node.type === "Character" && node.value >= 0xdc00 && node.value <= 0xdfff;
 }
 
 function scriptOf({ value }: AST.Character): "latin" | "cyrillic" | "greek" | undefined {

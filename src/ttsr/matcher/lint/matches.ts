@@ -39,6 +39,16 @@ export function lintMatches(
       },
     ];
   }
+  if (exact && probed?.most) {
+    return [
+      {
+        code: "matches-most",
+        severity: "warning",
+        message: "This trigger matches nearly any text that is longer than a word, so it would fire again and again.",
+        span,
+      },
+    ];
+  }
   if (probed?.empty) {
     return [
       {
@@ -57,7 +67,7 @@ export function lintMatches(
         message: "This trigger can never match: it asks for something that cannot stand where it asks for it.",
         span,
         suggestion:
-          "Look for a ^ behind or a $ in front of other text, a \\b between two letters, or an empty class; (?m) makes ^ and $ mean lines.",
+          "Look for a ^ behind or a $ in front of other text, a \\b between two letters, or an empty class. (?m) makes ^ and $ mean lines, and a backslash makes them plain signs.",
       },
     ];
   }

@@ -8,7 +8,10 @@ import { includes } from "../pattern/char-set.js";
 import type { Node } from "../pattern/ir.js";
 
 /** Unlike enough that whatever matches each of them, on its own, matches nearly any text. */
-const UNITS = [..."aZ0 -\u00e9}"].map((letter) => letter.charCodeAt(0));
+const ALONE = [..."aZ0 -\u00e9}"];
+/** So ordinary that whatever matches each of them matches nearly any text that is longer than a word. */
+const ORDINARY = ["ls -la", "Yes.", "const a = 1;\n", "# Title\n\n", "if (!x) {}", '{"a":2}'];
+const UNITS = [...new Set([...ALONE, ...ORDINARY.join("")])].map((letter) => letter.charCodeAt(0));
 
 export interface Probed {
   /** It has matched before anything has arrived. */
@@ -16,6 +19,8 @@ export interface Probed {
   readonly empty: boolean;
   /** Each of some units on its own, and all of them together many times over. */
   readonly everything: boolean;
+  /** Each of some ordinary texts. */
+  readonly most: boolean;
 }
 
 /**
@@ -24,7 +29,8 @@ export interface Probed {
  * @returns undefined where the pattern is too large to be tried
  */
 export function probe(node: Node, parts: readonly Node[], known?: Program): Probed | undefined {
-  if (parts.some((part) => leastLength(part) > 1)) return { atOnce: false, empty: false, everything: false };
+  if (parts.some((part) => leastLength(part) > 1))
+    return { atOnce: false, empty: false, everything: false, most: false };
   const program = known ?? Program.of([node], DEFAULT_LIMITS.positionsPerRule);
   if (!program) return undefined;
   const classes: UnitClasses = {
@@ -35,22 +41,21 @@ export function probe(node: Node, parts: readonly Node[], known?: Program): Prob
   const burst = BURST * DEFAULT_LIMITS.threadsPerSet;
   const automaton = new Automaton(program, classes, [0], DEFAULT_LIMITS, burst, ({ parts }) => parts);
   const start = automaton.start();
-  const matches = (text: readonly number[]): boolean => {
+  const matches = (text: string): boolean => {
     let state = automaton.adopt(start);
-    for (const unitClass of text) {
-      const cell = automaton.miss(state.row, unitClass);
+    for (const letter of text) {
+      const cell = automaton.miss(state.row, UNITS.indexOf(letter.charCodeAt(0)));
       state = automaton.state(Math.abs(cell));
       if (cell < 0) return true;
     }
     return automaton.finish(state).length > 0;
   };
   const atOnce = start.settled.length > 0;
-  const units = [...UNITS.keys()];
-  const long = Array.from({ length: 20 }, () => units).flat();
   return {
     atOnce,
-    empty: matches([]),
-    everything: atOnce || (units.every((unit) => matches([unit])) && matches(long)),
+    empty: matches(""),
+    everything: atOnce || (ALONE.every(matches) && matches(ALONE.join("").repeat(20))),
+    most: ORDINARY.every(matches),
   };
 }
 

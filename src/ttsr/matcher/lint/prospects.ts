@@ -103,7 +103,7 @@ function isEmpty(program: Program, look: number): boolean {
   return program.operations[program.aheads[look]?.entry ?? -1] === MATCH;
 }
 
-/** A negated look-ahead that begins with something like `[\s\S]*`. */
+/** A negated look-ahead that begins with something like `[\s\S]*`, or is like `[^)]*\)`: no text disproves it. */
 function goesOnForEver(program: Program, look: number): boolean {
   const ahead = program.aheads[look];
   if (!ahead?.negated) return false;
@@ -111,5 +111,9 @@ function goesOnForEver(program: Program, look: number): boolean {
   const body = program.arguments[loop] ?? 0;
   if (program.operations[loop] !== SPLIT || program.operations[body] !== UNIT || program.next[body] !== loop)
     return false;
-  return program.sets[program.arguments[body] ?? 0]?.join() === ALL.join();
+  const taken = [program.sets[program.arguments[body] ?? 0] ?? []];
+  const exit = program.next[loop] ?? 0;
+  if (program.operations[exit] === UNIT && program.operations[program.next[exit] ?? 0] === MATCH)
+    taken.push(program.sets[program.arguments[exit] ?? 0] ?? []);
+  return union(taken).join() === ALL.join();
 }

@@ -17,7 +17,7 @@ export function lintTiming(parsed: ParsedSource, outlook: readonly Prospects[]):
     const message = whole
       ? "^ and $ mean the whole text, so this fires only where nothing else is in it."
       : "^ means the beginning of the whole text, so this is looked for only there.";
-    const suggestion = `Put (?m) in front of the pattern to make ${whole ? "them" : "it"} mean lines.`;
+    const suggestion = `${putM(flags)} to make ${whole ? "them" : "it"} mean lines.`;
     const severity = whole ? "warning" : "info";
     found.push({ code: "whole-text-anchors", severity, message, span: at(anchored), suggestion });
   }
@@ -33,7 +33,7 @@ export function lintTiming(parsed: ParsedSource, outlook: readonly Prospects[]):
       severity: "warning",
       message: "This trigger can fire only when the whole text is written, too late to cut anything off.",
       span: last ? at(last) : at(tree),
-      suggestion: "Put (?m) in front of the pattern or drop the $; give a (?!…) a bound, such as .{0,80}.",
+      suggestion: `${multiline ? "Give" : `${putM(flags)} or drop the $; give`} a (?!…) a bound, such as .{0,80}.`,
     });
     return found;
   }
@@ -47,6 +47,12 @@ export function lintTiming(parsed: ParsedSource, outlook: readonly Prospects[]):
     });
   }
   return found;
+}
+
+/** There is one place for flags. */
+function putM(flags: string): string {
+  if (flags === "") return "Put (?m) in front of the pattern";
+  return `Put (?${[...flags, "m"].sort().join("")}) in front of the pattern in place of (?${flags})`;
 }
 
 function isEdge(node: AST.Element | undefined, kind: "start" | "end"): boolean {

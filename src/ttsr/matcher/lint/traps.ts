@@ -14,9 +14,15 @@ interface Trap {
 const TRAPS: readonly Trap[] = [
   {
     code: "p-without-u",
-    find: /(?<=^|[^\\](?:\\\\)*)\\([pP]\{|u\{)/,
-    message: "\\p{…} and \\u{…} need the flag u, which rules do not have, so this matches the plain letters.",
+    find: /(?<=(?:^|[^\\])(?:\\\\)*)\\[pP][{CLMNPSZ]/,
+    message: "\\p needs the flag u, which rules do not have, so this matches the plain letters.",
     suggestion: "Write the characters as a class, for example [A-Za-z\\u00C0-\\u024F].",
+  },
+  {
+    code: "p-without-u",
+    find: /(?<=(?:^|[^\\])(?:\\\\)*)\\u\{/,
+    message: "\\u{…} needs the flag u, which rules do not have, so this is a plain u and what follows it.",
+    suggestion: "Write four digits without braces, as in \\u00E9, or the character itself.",
   },
   {
     code: "posix-class",
@@ -27,25 +33,25 @@ const TRAPS: readonly Trap[] = [
   },
   {
     code: "foreign-anchor",
-    find: /(?<=^|[^\\](?:\\\\)*)\\[AZz]/,
+    find: /(?<=(?:^|[^\\])(?:\\\\)*)\\[AZz]/,
     message: "\\A, \\Z and \\z are plain letters in JavaScript, no anchors.",
     suggestion: "Use ^ and $ (whole text), or (?m) with them for lines.",
   },
   {
     code: "doubled-backslash",
-    find: /(?<!\\)\\\\(?:[bBsSdDwW.](?!\\)|\([^()]*\\\\\))/,
+    find: /(?<!\\)\\\\(?:[bBsSdDwW.](?!\\)|\([^()]*\\\\\)|\[[^[\]]*\\\\\]|\{[^{}]*\\\\\})/,
     message: "Two backslashes match a backslash in the text, so what stands behind them loses its meaning.",
     suggestion: "Write one backslash, and put the pattern into single quotes.",
   },
   {
     code: "literal-slashes",
-    find: /^\/(?:[^/\\]|\\.)+\/[dgimsuvy]*$/,
+    find: /^\/(?:[^/\\[]|\\.|\[(?:[^\]\\]|\\.)*\])+\/[dgimsuvy]*$/,
     message: "The slashes around the pattern are taken as part of it, so it fires only on a text that has them.",
     suggestion: "Write the pattern without them; flags go in front as (?ims).",
   },
   {
     code: "glob-like",
-    find: /^(?:[\w.-]+\/)*(?:\*\*\/)?[\w.-]*\*\.[A-Za-z0-9]{1,5}$/,
+    find: /^(?:(?:[\w.-]+\/)*(?:\*\*\/)?[\w.-]*\*(?:\.[A-Za-z0-9]{1,8}){1,3}|(?=[^*]*[\w.-]\/\*)[\w.-]+(?:\/[\w.*-]*)+)$/,
     message: "This looks like a file glob, but a trigger is a regular expression on text.",
     suggestion: "Put file patterns under `globs`.",
   },
