@@ -13,6 +13,12 @@ export interface Reach {
   visible: number;
 }
 
+export const UNBOUNDED: Reach = {
+  units: Number.POSITIVE_INFINITY,
+  lineEnds: Number.POSITIVE_INFINITY,
+  visible: Number.POSITIVE_INFINITY,
+};
+
 /** A repeat count beyond this is refused by some engines, or slow. */
 const LARGEST_COUNT = 10_000;
 

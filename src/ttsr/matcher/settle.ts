@@ -13,8 +13,10 @@ import type { ParsedSource } from "./source.js";
 
 const LINE_END = "[\\n\\r\\u2028\\u2029]";
 const NOT_LINE_END = "[^\\n\\r\\u2028\\u2029]";
-const NEVER = "(?!)";
+/** What never settles: the end of the text alone decides. */
+export const NEVER = "(?!)";
 const NEXT_IS_KNOWN = "(?=[^])";
+
 /** @returns the source of the rewritten pattern, for the same flags and with the same groups */
 export function settle({ tree, flags }: ParsedSource): string {
   // A look-around does not take back its first choice, so what it captured may yet become something else.
@@ -71,7 +73,7 @@ export function settle({ tree, flags }: ParsedSource): string {
   }
 }
 
-/** Whether a back-reference reads a group inside a look-around from outside of it. */
+/** Whether a back-reference reads a group inside a look-around that may see more text yet from outside of it. */
 function capturesLeak(tree: AST.Pattern): boolean {
   return contains(tree.alternatives, (node) => {
     if (node.type !== "Backreference") return false;
@@ -84,7 +86,15 @@ function capturesLeak(tree: AST.Pattern): boolean {
 function looksAround(node: AST.Node): AST.Node[] {
   const found: AST.Node[] = [];
   for (let at: AST.Node | null = node.parent; at; at = at.parent) {
-    if (at.type === "Assertion") found.push(at);
+    if (at.type === "Assertion" && isOpen(at)) found.push(at);
   }
   return found;
+}
+
+/** Whether what follows has a say in it; a look-behind alone reads what is known. */
+function isOpen(node: AST.Assertion): boolean {
+  if (node.kind !== "lookbehind") return true;
+  return contains(node.alternatives, (inner) => {
+    return inner.type === "Assertion" && inner.kind !== "start" && inner.kind !== "lookbehind";
+  });
 }

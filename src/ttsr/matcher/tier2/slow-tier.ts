@@ -4,8 +4,8 @@
  * others go on from what they knew. Nothing of this ever runs on the main thread.
  */
 import { conjuncts } from "../conjunction.js";
-import { reachOf } from "../reach.js";
-import { settle } from "../settle.js";
+import { reachOf, UNBOUNDED } from "../reach.js";
+import { NEVER, settle } from "../settle.js";
 import { type ParsedSource, parseTrigger } from "../source.js";
 import type { Diagnostic, Settled } from "../types.js";
 import type { Check } from "./questions.js";
@@ -177,7 +177,10 @@ function checksOf(pattern: string): readonly Check[] {
 
 function checkOf(parsed: ParsedSource): Check {
   const { source, flags, tree } = parsed;
-  return { settled: settle(parsed), original: source, flags, reach: reachOf(tree.alternatives, flags) };
+  const settled = settle(parsed);
+  // Where nothing was looked for before the end, a match may begin anywhere.
+  const reach = settled === NEVER ? UNBOUNDED : reachOf(tree.alternatives, flags);
+  return { settled, original: source, flags, reach };
 }
 
 function flagsOf({ flags }: ParsedSource): string {
