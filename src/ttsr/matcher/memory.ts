@@ -6,12 +6,9 @@ export class TriggerMemory {
   #compiled = new Map<string, CompiledTrigger>();
   #before = new Map<string, CompiledTrigger>();
 
-  /**
-   * @param limits always the same for one memory
-   * @internal what it gives is the matcher's own
-   */
+  /** @internal what it gives is the matcher's own */
   compile(source: TriggerSource, limits: CompileLimits): CompiledTrigger {
-    const key = JSON.stringify([source.ruleId, source.index, source.pattern]);
+    const key = JSON.stringify([source.ruleId, source.index, source.pattern, limits]);
     const compiled = this.#compiled.get(key) ?? this.#before.get(key) ?? compileTrigger(source, limits);
     this.#compiled.set(key, compiled);
     return compiled;

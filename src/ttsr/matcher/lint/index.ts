@@ -2,7 +2,7 @@
 import { Program } from "../automaton/program.js";
 import { DEFAULT_LIMITS } from "../limits.js";
 import type { Regular } from "../pattern/ir.js";
-import { LOOSE, lower, TAKING_NOTHING } from "../pattern/lower.js";
+import { LOOSE, lower, STRICT, TAKING_NOTHING } from "../pattern/lower.js";
 import type { ParsedSource } from "../source.js";
 import { lintCost } from "./cost.js";
 import type { Finding } from "./finding.js";
@@ -34,5 +34,8 @@ export function lint(
 function lintMatchesOfSlow(pattern: string, parsed: ParsedSource): Finding[] {
   const loose = Program.of([lower(parsed, LOOSE)], DEFAULT_LIMITS.positionsPerRule);
   const whole = lower(parsed, TAKING_NOTHING);
-  return lintMatches(pattern, { whole, parts: [whole] }, loose ? [prospects(loose, 0)] : [], false);
+  const found = lintMatches(pattern, { whole, parts: [whole] }, loose ? [prospects(loose, 0)] : [], false);
+  if (found.length > 0) return found;
+  const strict = lower(parsed, STRICT);
+  return lintMatches(pattern, { whole: strict, parts: [strict] }, [], true);
 }

@@ -31,6 +31,8 @@ export const LOOSE: StandIns = {
   reference: repeat({ type: "unit", set: ALL }, 0, Number.POSITIVE_INFINITY),
   lookAround: EMPTY,
 };
+/** Matches nothing that the pattern does not match. */
+export const STRICT: StandIns = { reference: { type: "unit", set: [] }, lookAround: { type: "unit", set: [] } };
 /** Where it matches taking nothing, the pattern does: what was captured on such a way is empty. */
 export const TAKING_NOTHING: StandIns = { reference: EMPTY, lookAround: { type: "unit", set: [] } };
 
