@@ -90,6 +90,7 @@ describe("TTSR-4.3 what looks like a mistake and is none", () => {
     "([\\s\\S]*)b",
     "a.*b",
     "a(?:b|c)*d",
+    "foo(?:bar\\b)?",
     "(?:.{5}a){20}x",
   ])("%s", (pattern) => {
     expect(told(pattern)).toEqual(["compiled"]);
@@ -123,6 +124,8 @@ describe("TTSR-4.3 what the author of a trigger is told", () => {
     ["foo(?!.*bar)", "info needs-end", "(?!.*bar)"],
     ["(?m)foo$", "info needs-end", "$"],
     ["foo\\b", "info needs-end", "\\b"],
+    ["foo\\b\\s*", "info needs-end", "\\b"],
+    ["(?:foo\\b)+", "info needs-end", "\\b"],
     ["(?:foo\\b|bar)", "info needs-end", "\\b"],
     ["^import x$", "warning whole-text-anchors", "^import x$"],
     ["^\\s*print\\(", "info whole-text-anchors", "^\\s*print\\("],

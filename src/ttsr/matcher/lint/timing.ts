@@ -64,9 +64,10 @@ function isOpen(node: AST.Element): boolean {
   return node.type === "Assertion" && (node.kind === "end" || (node.kind === "lookahead" && node.negate));
 }
 
-/** Adds what a match may end with; goes into groups. */
+/** Adds what a match ends with; goes into groups. What may be left out at the end is: no match waits for it. */
 function addLasts({ elements }: AST.Alternative, lasts: AST.Element[]): void {
-  const last = elements.at(-1);
+  let last = elements.findLast((element) => element.type !== "Quantifier" || element.min > 0);
+  if (last?.type === "Quantifier") last = last.element;
   if (last?.type === "Group" || last?.type === "CapturingGroup") {
     for (const each of last.alternatives) addLasts(each, lasts);
   } else if (last) lasts.push(last);
