@@ -74,27 +74,34 @@ export function settle({ tree, flags }: ParsedSource): string {
 }
 
 /** Whether a back-reference reads a group inside a look-around that may see more text yet from outside of it. */
-function capturesLeak(tree: AST.Pattern): boolean {
-  return contains(tree.alternatives, (node) => {
+export function capturesLeak({ alternatives }: AST.Pattern): boolean {
+  const open = new Map<AST.Assertion, boolean>();
+  return contains(alternatives, (node) => {
     if (node.type !== "Backreference") return false;
     const groups = Array.isArray(node.resolved) ? node.resolved : [node.resolved];
     const around = new Set(looksAround(node));
-    return groups.some((group) => looksAround(group).some((look) => !around.has(look)));
+    return groups.some((group) => looksAround(group).some((look) => !around.has(look) && mayChange(look)));
   });
+
+  function mayChange(look: AST.Assertion): boolean {
+    const known = open.get(look) ?? isOpen(look);
+    open.set(look, known);
+    return known;
+  }
 }
 
-function looksAround(node: AST.Node): AST.Node[] {
-  const found: AST.Node[] = [];
+function looksAround(node: AST.Node): AST.Assertion[] {
+  const found: AST.Assertion[] = [];
   for (let at: AST.Node | null = node.parent; at; at = at.parent) {
-    if (at.type === "Assertion" && isOpen(at)) found.push(at);
+    if (at.type === "Assertion") found.push(at);
   }
   return found;
 }
 
 /** Whether what follows has a say in it; a look-behind alone reads what is known. */
-function isOpen(node: AST.Assertion): boolean {
-  if (node.kind !== "lookbehind") return true;
-  return contains(node.alternatives, (inner) => {
+function isOpen(look: AST.Assertion): boolean {
+  if (look.kind !== "lookbehind") return true;
+  return contains(look.alternatives, (inner) => {
     return inner.type === "Assertion" && inner.kind !== "start" && inner.kind !== "lookbehind";
   });
 }

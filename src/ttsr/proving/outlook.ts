@@ -36,6 +36,6 @@ export function triggerOutlooks({ name, ttsrTrigger, triggerLines = [] }: Rule):
 
 function settles(tier: 1 | 2 | "rejected", codes: ReadonlySet<string>): string {
   if (tier === "rejected") return "never: it cannot be used";
-  if (tier === 2) return "at the end of its line, in a worker with a time limit";
+  if (tier === 2 && !codes.has("end-only")) return "at the end of its line, in a worker with a time limit";
   return LATER.find(([code]) => codes.has(code))?.[1] ?? "on its last character";
 }

@@ -9,6 +9,7 @@ describe("TTSR-4.2 when each trigger of a rule can be known to hold", () => {
     ["--force(?!-with-lease)", 1, "when what follows is known: a character later, or at the end of the text"],
     ["done$", 1, "only when the text is complete"],
     ["(\\w+) \\1", 2, "at the end of its line, in a worker with a time limit"],
+    ["(\\w+) \\1$", 2, "only when the text is complete"],
     ["eval(", undefined, "never: it cannot be used"],
   ])("%s", (pattern, tier, settles) => {
     const [outlook] = triggerOutlooks(rule("r", { ttsrTrigger: [pattern], triggerLines: [2] }));

@@ -8,7 +8,7 @@ import { lintCost } from "./cost.js";
 import type { Finding } from "./finding.js";
 import { lintLetters } from "./letters.js";
 import { lintMatches } from "./matches.js";
-import { prospects } from "./prospects.js";
+import { type Prospects, prospects } from "./prospects.js";
 import { lintTiming } from "./timing.js";
 import { lintTraps } from "./traps.js";
 
@@ -23,18 +23,20 @@ export function lint(
   regular: Regular | undefined,
   program: Program | undefined,
 ): Finding[] {
-  const outlook = program?.parts.map((_, part) => prospects(program, part)) ?? [];
+  const known = regular ? program : Program.of([lower(parsed, LOOSE)], DEFAULT_LIMITS.positionsPerRule);
+  const outlook = known?.parts.map((_, part) => prospects(known, part)) ?? [];
   const alone = regular?.parts[0] === regular?.whole ? program : undefined;
-  const fatal = regular ? lintMatches(pattern, regular, outlook, true, alone) : lintMatchesOfSlow(pattern, parsed);
+  const fatal = regular
+    ? lintMatches(pattern, regular, outlook, true, alone)
+    : lintMatchesOfSlow(pattern, parsed, outlook);
   const traps = [...lintTraps(pattern, parsed), ...lintLetters(parsed)];
   if (fatal.some(({ severity }) => severity === "error")) return [...fatal, ...traps];
   return [...fatal, ...traps, ...lintTiming(parsed, outlook), ...lintCost(parsed)];
 }
 
-function lintMatchesOfSlow(pattern: string, parsed: ParsedSource): Finding[] {
-  const loose = Program.of([lower(parsed, LOOSE)], DEFAULT_LIMITS.positionsPerRule);
+function lintMatchesOfSlow(pattern: string, parsed: ParsedSource, outlook: readonly Prospects[]): Finding[] {
   const whole = lower(parsed, TAKING_NOTHING);
-  const found = lintMatches(pattern, { whole, parts: [whole] }, loose ? [prospects(loose, 0)] : [], false);
+  const found = lintMatches(pattern, { whole, parts: [whole] }, outlook, false);
   if (found.length > 0) return found;
   const strict = lower(parsed, STRICT);
   return lintMatches(pattern, { whole: strict, parts: [strict] }, [], true);

@@ -1,5 +1,6 @@
 /** Triggers that fire later than their author may think. */
 import type { AST } from "@eslint-community/regexpp";
+import { capturesLeak } from "../settle.js";
 import type { ParsedSource } from "../source.js";
 import type { Finding } from "./finding.js";
 import type { Prospects } from "./prospects.js";
@@ -34,6 +35,16 @@ export function lintTiming(parsed: ParsedSource, outlook: readonly Prospects[]):
       message: "This trigger can fire only when the whole text is written, too late to cut anything off.",
       span: last ? at(last) : at(tree),
       suggestion: `${multiline ? "Give" : `${putM(flags)} or drop the $; give`} a (?!…) a bound, such as .{0,80}.`,
+    });
+    return found;
+  }
+  if (capturesLeak(tree)) {
+    found.push({
+      code: "end-only",
+      severity: "warning",
+      message: "What a look-ahead captured is known only when the whole text is written, too late to cut anything off.",
+      span: at(tree),
+      suggestion: "Refer to a group that stands in front of the look-ahead, or write what it captures there.",
     });
     return found;
   }
