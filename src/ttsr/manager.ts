@@ -165,6 +165,8 @@ export class TtsrManager {
       return rule ? [diagnosticOf(rule, finding, { trigger: finding.index })] : [];
     });
     for (const { rule, finding } of this.#calls.takeNews()) news.push(diagnosticOf(rule, finding));
+    for (const { rule, finding } of this.#vetoes?.takeNews() ?? [])
+      news.push(diagnosticOf(rule, finding, { veto: finding.index }));
     news.push(...this.#syntaxNews.splice(0));
     this.#diagnostics.push(...news);
     return news;
@@ -181,7 +183,6 @@ export class TtsrManager {
   prepare(): void {
     if (!this.#on()) return;
     this.#matchers().prepare();
-    this.#exceptions();
   }
 
   openLane(info: LaneInfo, options: LaneOptions = {}): Lane {
@@ -364,7 +365,7 @@ export class TtsrManager {
   }
 
   #exceptions(): Vetoes {
-    this.#vetoes ??= new Vetoes(this.rules(), this.memory);
+    this.#vetoes ??= new Vetoes(this.memory);
     return this.#vetoes;
   }
 }

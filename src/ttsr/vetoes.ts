@@ -59,19 +59,53 @@ const WHEN_IT_FIRES: ReadonlySet<string> = new Set([
   "whole-text-anchors",
 ]);
 
-export class Vetoes {
-  readonly #set: MatcherSet;
+/** An exception turned out to be too dear to be tried. */
+export interface DearVeto {
+  rule: Rule;
+  finding: Diagnostic;
+}
 
-  constructor(rules: readonly Rule[], memory: TriggerMemory) {
-    this.#set = compileTriggers(rules.flatMap(sourcesOf), {}, memory);
+/** Each rule's exceptions are a set of their own: those of others can neither crowd them out nor make them dearer. */
+export class Vetoes {
+  readonly #sets = new Map<string, MatcherSet>();
+  readonly #news: DearVeto[] = [];
+
+  constructor(private readonly memory: TriggerMemory) {}
+
+  /**
+   * @param rule one that was registered
+   * @returns whether an exception of the rule holds on this text; yes where that is too dear to be known: without its exception the rule would
+   * fire where it must not
+   */
+  hold(rule: Rule, text: string): boolean {
+    const set = this.#setOf(rule);
+    if (set.tierOf(rule.name) === 2) return true;
+    const cursor = set.open(() => true);
+    if (cursor.feed(text).length > 0) return true;
+    if (set.tierOf(rule.name) === 1) return cursor.end().now.length > 0;
+    const [dear] = set.diagnostics.filter(({ code }) => code === "demoted");
+    if (dear) this.#news.push({ rule, finding: { ...dear, message: TOO_DEAR } });
+    set.dispose();
+    return true;
   }
 
-  /** @returns whether an exception of the rule holds on this text */
-  hold(rule: Rule, text: string): boolean {
-    const cursor = this.#set.open((name) => name === rule.name);
-    return cursor.feed(text).length > 0 || cursor.end().now.length > 0;
+  /** What was found since this was last asked. */
+  takeNews(): DearVeto[] {
+    return this.#news.splice(0);
+  }
+
+  #setOf(rule: Rule): MatcherSet {
+    let set = this.#sets.get(rule.name);
+    if (!set) {
+      set = compileTriggers(sourcesOf(rule), {}, this.memory);
+      this.#sets.set(rule.name, set);
+    }
+    return set;
   }
 }
+
+const TOO_DEAR =
+  "`unless`: this pattern takes too many steps to be tried at once, so from now on it excuses every match and the rule is quiet.";
 
 function sourcesOf(rule: Rule): TriggerSource[] {
   return (rule.unless ?? []).map((pattern, index) => ({ ruleId: rule.name, pattern, index }));

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import type { Rule } from "../../src/capability/rule.js";
+import { TtsrManager } from "../../src/ttsr/manager.js";
+import { rule, SETTINGS } from "./helpers.js";
+
+const COMMAND = { source: "tool", contentIndex: 0, toolCallId: "c", toolName: "bash", argument: "command" } as const;
+
+function managerOf(rules: readonly Rule[]): TtsrManager {
+  const manager = new TtsrManager(SETTINGS);
+  for (const each of rules) expect(manager.addRule(each)).toBe(true);
+  return manager;
+}
+
+function firedOn(manager: TtsrManager, text: string): string[] {
+  manager.resetBuffer();
+  const lane = manager.openLane(COMMAND);
+  return [...lane.push(text), ...lane.close().now].map((match) => match.rule.name);
+}
+
+describe("TTSR-3.5 an exception holds", () => {
+  it("however many other rules have exceptions", () => {
+    const rules = Array.from({ length: 1100 }, (_, i) =>
+      rule(i === 3 || i === 1099 ? `bad${i}\\.` : `z${i}`, { name: `r${i}`, unless: [`ok${i}\\b`, `fine${i}\\b`] }),
+    );
+    const manager = managerOf(rules);
+    expect(firedOn(manager, "bad3. bad1099.")).toEqual(["r3", "r1099"]);
+    expect(firedOn(manager, "ok3 fine1098 bad3. bad1099.")).toEqual(["r1099"]);
+    expect(firedOn(manager, "fine1099 bad3. bad1099.")).toEqual(["r3"]);
+  }, 60_000);
+
+  it("and where it is too dear to be tried it excuses, which is told once", () => {
+    const manager = managerOf([rule("bad", { unless: ["fine", "a[ab]{900}c"], unlessLines: [4, 5] }), rule("worse")]);
+    expect(firedOn(manager, "bad worse")).toEqual(["bad", "worse"]);
+    expect(manager.takeNews()).toEqual([]);
+    const dear = Array.from({ length: 6_000 }, (_, i) => "ab"[((i * 7919) >> 3) & 1]).join("");
+    expect(firedOn(manager, `${dear} bad worse`)).toEqual(["worse"]);
+    expect(firedOn(manager, `${dear} bad worse`)).toEqual(["worse"]);
+    const told = { rule: "bad", code: "demoted", severity: "warning", line: 5, pattern: "a[ab]{900}c" };
+    expect(manager.takeNews()).toMatchObject([told]);
+    expect(manager.takeNews()).toEqual([]);
+    expect(manager.diagnostics().filter(({ code }) => code === "demoted")).toMatchObject([told]);
+  });
+});
