@@ -34,7 +34,7 @@ const SLOW: ReadonlySet<string> = new Set(["backreference", "lookahead-in-lookbe
 export function vetoFaults(rule: Rule, memory: TriggerMemory): Diagnostic[] {
   const set = compileTriggers(sourcesOf(rule), {}, memory);
   return set.diagnostics
-    .filter(({ code }) => !WHEN_IT_FIRES.has(code))
+    .filter(({ code, severity }) => !WHEN_IT_FIRES.has(code) && !(code === "matches-empty" && severity !== "error"))
     .map((fault) => {
       const everywhere = EXCUSES[fault.code];
       if (everywhere !== undefined) return { ...fault, severity: "error", message: everywhere };

@@ -28,6 +28,16 @@ describe("TTSR-3.5 an exception holds", () => {
     expect(firedOn(manager, "fine1099 bad3. bad1099.")).toEqual(["r3"]);
   }, 60_000);
 
+  it("on an empty line near by, which is no exception to everything", () => {
+    for (const blank of ["(?m)^$", "(?m)^\\s*$"]) {
+      const manager = managerOf([rule("bad", { unless: [blank] })]);
+      expect(manager.diagnostics()).toEqual([]);
+      expect(firedOn(manager, "one\ntwo\nbad")).toEqual(["bad"]);
+      expect(firedOn(manager, "one\n\nbad")).toEqual([]);
+      expect(firedOn(manager, "one\n\n2\n3\n4\nbad")).toEqual(["bad"]);
+    }
+  });
+
   it("and where it is too dear to be tried it excuses, which is told once", () => {
     const manager = managerOf([rule("bad", { unless: ["fine", "a[ab]{900}c"], unlessLines: [4, 5] }), rule("worse")]);
     expect(firedOn(manager, "bad worse")).toEqual(["bad", "worse"]);

@@ -164,6 +164,7 @@ export class Cursor implements StreamCursor {
     this.#synced = mark.synced;
     if (this.#slow.length === 0) return;
     // Tier 2 cannot be taken back; it is given the text anew.
+    for (const stream of this.#slow) stream.finish();
     this.#slow = [];
     this.#untold = [];
     this.#demotions = this.#machine.demotions.length;

@@ -51,6 +51,18 @@ describe("TTSR-4.2 a mark", () => {
     expect(show(await endOf(cursor))).toEqual([`${SLOW} 6 unit`]);
   });
 
+  it("lets tier 2 forget the text that was taken back", async () => {
+    const set = setOf(SLOW);
+    const cursor = set.open(() => true);
+    const mark = cursor.save();
+    for (let i = 0; i < 5; i++) {
+      cursor.feed("aabaac\n");
+      cursor.restore(mark);
+    }
+    expect(await endOf(cursor)).toEqual([]);
+    expect(set.stats().workerTests).toBe(1);
+  });
+
   it("of a text that came whole knows that text", () => {
     const cursor = setOf("foo", "bar").open(() => true);
     cursor.sync(`${"x".repeat(2000)}f`);

@@ -8,6 +8,8 @@ export interface SlowStream {
   end(): Promise<readonly Settled[]>;
   /** The rule is not reported any more. */
   disarm(ruleId: string): void;
+  /** Nothing of it is wanted any more. */
+  finish(): void;
 }
 
 /** A trigger as the worker is asked about it. */
@@ -122,7 +124,6 @@ export class OpenStream implements SlowStream {
     if (this.#ended) this.finish();
   }
 
-  /** No more answers will come. */
   finish(): void {
     this.#rules.clear();
     this.#text = "";
