@@ -78,11 +78,12 @@ export class Vetoes {
    * fire where it must not
    */
   hold(rule: Rule, text: string): boolean {
+    if (!rule.unless?.length) return false;
     const set = this.#setOf(rule);
     if (set.tierOf(rule.name) === 2) return true;
     const cursor = set.open(() => true);
     if (cursor.feed(text).length > 0) return true;
-    if (set.tierOf(rule.name) === 1) return cursor.end().now.length > 0;
+    if (set.tierOf(rule.name) !== 2) return cursor.end().now.length > 0;
     const [dear] = set.diagnostics.filter(({ code }) => code === "demoted");
     if (dear) this.#news.push({ rule, finding: { ...dear, message: TOO_DEAR } });
     set.dispose();
