@@ -44,9 +44,8 @@ export function lintLetters({ source, tree, offset }: ParsedSource): Finding[] {
     },
     onQuantifierEnter(node) {
       const { element } = node;
-      const [first] = /[\ud800-\udbff]$/.exec(source.slice(0, element.start)) ?? [];
-      if (first === undefined || !isLow(element)) return;
-      const whole = `${first}${element.raw}`;
+      if (!isLow(element) || !/[\ud800-\udbff]/.test(source.charAt(element.start - 1))) return;
+      const whole = `${source.charAt(element.start - 1)}${element.raw}`;
       const message = `Only the second half of ${whole} is repeated, since characters such as an emoji are two to JavaScript.`;
       tell("half-character", { ...element, start: element.start - 1 }, message, `Write (?:${whole}).`);
     },
