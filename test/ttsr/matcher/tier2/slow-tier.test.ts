@@ -298,12 +298,15 @@ describe("the worker may end at any moment", () => {
 });
 
 describe("the worker stands on its own", () => {
-  it.each([{ minify: true }, { minify: true, keepNames: true }, { keepNames: true }])(
-    "in a bundle (%o), under foreign flags; and it keeps no process alive",
-    async (options) => {
-      const { outputFiles } = await build({
-        stdin: {
-          contents: `
+  it.each([
+    { minify: true },
+    { minify: true, keepNames: true },
+    { keepNames: true },
+    { target: "es2017", supported: { "top-level-await": true } },
+  ])("in a bundle (%o), under foreign flags; and it keeps no process alive", async (options) => {
+    const { outputFiles } = await build({
+      stdin: {
+        contents: `
           import { SlowTier } from "./src/ttsr/matcher/tier2/slow-tier.ts";
           import { parseTrigger } from "./src/ttsr/matcher/source.ts";
           const limits = { msPerTest: 2000, msPerStream: 9000, bufferUnits: 4096 };
@@ -312,24 +315,23 @@ describe("the worker stands on its own", () => {
           stream.feed("xaa");
           console.log(JSON.stringify(await stream.end()));
         `,
-          resolveDir: ROOT,
-          loader: "ts",
-        },
-        bundle: true,
-        ...options,
-        write: false,
-        format: "esm",
-        platform: "node",
-        target: "node20.19",
-      });
-      const { stdout } = await promisify(execFile)(
-        process.execPath,
-        ["--input-type=module", "-e", outputFiles[0]?.text ?? ""],
-        { env: { NODE_OPTIONS: "--no-warnings" }, timeout: PATIENCE_MS },
-      );
-      expect(JSON.parse(stdout)).toEqual([{ ruleId: "a", trigger: 0, position: 3, settledBy: "unit", start: 1 }]);
-    },
-  );
+        resolveDir: ROOT,
+        loader: "ts",
+      },
+      bundle: true,
+      write: false,
+      format: "esm",
+      platform: "node",
+      target: "node20.19",
+      ...options,
+    });
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ["--input-type=module", "-e", outputFiles[0]?.text ?? ""],
+      { env: { NODE_OPTIONS: "--no-warnings" }, timeout: PATIENCE_MS },
+    );
+    expect(JSON.parse(stdout)).toEqual([{ ruleId: "a", trigger: 0, position: 3, settledBy: "unit", start: 1 }]);
+  });
 });
 
 describe("TTSR-4.2 the settling rewrite in the worker, against RegExp", () => {
