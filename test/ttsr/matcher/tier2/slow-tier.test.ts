@@ -301,8 +301,8 @@ describe("the worker stands on its own", () => {
   it.each([
     { minify: true },
     { minify: true, keepNames: true },
-    { keepNames: true },
-    { target: "es2017", supported: { "top-level-await": true } },
+    { minifyWhitespace: true, keepNames: true },
+    { minify: true, target: "es2017", supported: { "top-level-await": true } },
   ])("in a bundle (%o), under foreign flags; and it keeps no process alive", async (options) => {
     const { outputFiles } = await build({
       stdin: {
