@@ -2,7 +2,7 @@
 import { DEFAULT_LIMITS } from "./limits.js";
 import { TriggerMemory } from "./memory.js";
 import { TriggerSet } from "./set.js";
-import type { CompileLimits, MatcherSet, TriggerSource } from "./types.js";
+import type { GivenLimits, MatcherSet, TriggerSource } from "./types.js";
 
 export { type MatchTail, matchStart } from "./match-start.js";
 export type * from "./types.js";
@@ -15,10 +15,10 @@ export { TriggerMemory };
  */
 export function compileTriggers(
   sources: readonly TriggerSource[],
-  limits: Partial<CompileLimits> = {},
+  limits: GivenLimits = {},
   memory: TriggerMemory = new TriggerMemory(),
 ): MatcherSet {
-  const all = { ...DEFAULT_LIMITS, ...limits };
+  const all = { ...DEFAULT_LIMITS, ...limits, worker: { ...DEFAULT_LIMITS.worker, ...limits.worker } };
   return new TriggerSet(
     sources.map((source) => memory.compile(source, all)),
     all,

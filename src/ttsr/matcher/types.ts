@@ -74,6 +74,9 @@ export interface Diagnostic {
   suggestion?: string;
 }
 
+/** Those that are not given are the usual ones. */
+export type GivenLimits = Partial<Omit<CompileLimits, "worker">> & { worker?: Partial<CompileLimits["worker"]> };
+
 /** Past one of these a trigger is not refused but run more slowly, and a diagnostic says so. */
 export interface CompileLimits {
   /** Places in one trigger when its counts are written out: `a{3}` has three. Above it: tier 2. */

@@ -1,8 +1,8 @@
 import { compileTriggers } from "../../../src/ttsr/matcher/index.js";
-import type { CompileLimits, MatcherSet, Settled } from "../../../src/ttsr/matcher/types.js";
+import type { GivenLimits, MatcherSet, Settled } from "../../../src/ttsr/matcher/types.js";
 
 /** One rule `r` with these triggers. */
-export function setOf(patterns: string | readonly string[], limits: Partial<CompileLimits> = {}): MatcherSet {
+export function setOf(patterns: string | readonly string[], limits: GivenLimits = {}): MatcherSet {
   const sources = [patterns].flat().map((pattern, index) => ({ ruleId: "r", pattern, index }));
   return compileTriggers(sources, limits);
 }

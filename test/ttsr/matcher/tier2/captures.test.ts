@@ -10,6 +10,14 @@ const LIMITS = { worker: { msPerTest: 2_000, msPerStream: 60_000, bufferUnits: 2
 let set: MatcherSet | undefined;
 afterEach(() => set?.dispose());
 
+describe("limits of the worker", () => {
+  it("that are not given are the usual ones: what computes for ever is given up", async () => {
+    set = setOf(["(a+)+\\1$"], { worker: { bufferUnits: 4_096 } });
+    expect(await verdictOf(set, [`${"a".repeat(300)}!`])).toBe("silent");
+    expect(set.diagnostics.map(({ code }) => code)).toContain("timed-out");
+  });
+});
+
 describe("TTSR-4.2 a reference to what a look-around captured", () => {
   const rest = " and more text than the pattern can take";
 
