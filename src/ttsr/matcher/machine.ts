@@ -25,11 +25,11 @@ export interface Runner {
 }
 
 /**
- * Of what a set may take on a few units, what the trigger that runs apart may, and what all others may; these up to twice as much, where some of them
- * are given up. The rest is for what giving up takes besides.
+ * Of what a set may take on a few units, what the trigger that runs apart may, and what all others may; these up to twice as much, where some of
+ * them are given up. The rest is for what giving up takes besides.
  */
 const SHARE_APART = 1 / 4;
-const SHARE_TOGETHER = 5 / 16;
+const SHARE_TOGETHER = 1 / 4;
 
 export class Machine {
   readonly alphabet: Alphabet;

@@ -9,17 +9,19 @@ export type NumberedPart = Part & { readonly number: number };
 
 /** What a thread takes on a unit, roughly: it is closed, moves, and is closed again. */
 const STEPS_PER_THREAD = 3;
+/** What a place where it begins takes, roughly: few of them take the unit. */
+const STEPS_PER_START = 0.1;
 
 export class Census {
   /** By part. */
-  readonly #counts: Int32Array;
+  readonly #counts: Float64Array;
 
   constructor(
     private readonly program: Program,
     private readonly limits: Pick<CompileLimits, "threadsPerRule" | "threadsPerSet">,
     private readonly work: Work,
   ) {
-    this.#counts = new Int32Array(program.parts.length);
+    this.#counts = new Float64Array(program.parts.length);
   }
 
   /** @throws Overload */
@@ -51,7 +53,11 @@ export class Census {
       costs[part] = (costs[part] ?? 0) + STEPS_PER_THREAD;
     }
     for (const { number, starts } of looking) costs[number] = (costs[number] ?? 0) + starts;
-    for (const part of parts) costs[part] = Math.max(costs[part] ?? 0, this.work.steps(part));
+    for (const part of parts) {
+      const starts = this.program.parts[part]?.starts ?? 0;
+      const cost = (costs[part] ?? 0) + starts * STEPS_PER_START;
+      costs[part] = Math.max(cost, this.work.steps(part));
+    }
     const attempts = this.work.attempts + 1;
     return tooDear(parts, costs, attempts < LAST_ATTEMPT ? this.work.allowance(attempts) / 2 : -1);
   }

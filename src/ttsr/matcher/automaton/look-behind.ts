@@ -39,7 +39,7 @@ interface Follower {
   /** A part that needs it. */
   readonly payer: number;
   /** By the kernel it leaves and the unit's class. Not used where it is nested. */
-  readonly answers: Map<number, Answer>;
+  answers: Map<number, Answer> | undefined;
   /** By what is on the left, where no match of it is on its way: so it is at nearly all places. Not used where it is nested. */
   readonly idle: Answer[];
 }
@@ -73,7 +73,7 @@ export class LookBehinds {
     this.#followed = program.behinds.flatMap(({ entry, inner }, number) => {
       const payer = payers.get(number);
       if (payer === undefined) return [];
-      return [{ number, entry: pool.thread(entry), nested: inner.size > 0, payer, answers: new Map(), idle: [] }];
+      return [{ number, entry: pool.thread(entry), nested: inner.size > 0, payer, answers: undefined, idle: [] }];
     });
   }
 
@@ -112,18 +112,19 @@ export class LookBehinds {
     const values = [...this.#none];
     const kernels: Kernel[] = [];
     for (const follower of this.#followed) {
-      const { number, nested, answers, payer } = follower;
+      const { number, nested, payer } = follower;
       this.work.for(payer);
       this.work.spend(PRICES.behind);
       const old = here.kernels[number];
       const key = old && !nested ? old.id * this.classes + unitClass : undefined;
-      let answer = key === undefined ? undefined : answers.get(key);
+      let answer = key === undefined ? undefined : follower.answers?.get(key);
       if (!answer) {
         const place = { before: kind, after: UNKNOWN, sight: { id: 0, values } } as const;
         const seeds = this.simulation.advance(old?.threads ?? [], unitClass, place);
         answer = this.#answer(follower, seeds, kind, values);
         if (key !== undefined) {
-          answers.set(key, answer);
+          follower.answers ??= new Map();
+          follower.answers.set(key, answer);
           this.#answers++;
         }
       }

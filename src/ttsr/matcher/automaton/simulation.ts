@@ -40,17 +40,18 @@ export interface Closed {
 /** What a look-ahead has come to. */
 type Outcome = typeof YES | typeof NO | Kernel;
 
+/** More than there can be: twice as many as are remembered, as it takes a unit to see that there are enough. */
+const MOST_KERNELS = 2 * MOST_REMEMBERED;
 /** Closures so far, of all simulations: threads that owe nothing go through several. */
 let closures = 0;
 
 export class Simulation {
-  /** By look-ahead, and by place. */
-  readonly #begun: Map<number, Outcome>[] = [];
-  /** By kernel, and by place; or by the place and the unit. */
-  readonly #decided: Map<number, Outcome>[] = [];
-  readonly #stepped: Map<number, Outcome>[] = [];
-  /** Outcomes that are remembered. */
-  #remembered = 0;
+  /** By place and look-ahead. */
+  readonly #begun = new Map<number, Outcome>();
+  /** By place and kernel. */
+  readonly #decided = new Map<number, Outcome>();
+  /** By sight, kernel and unit. */
+  readonly #stepped = new Map<number, Outcome>();
 
   constructor(
     private readonly program: Program,
@@ -61,7 +62,7 @@ export class Simulation {
   ) {}
 
   get full(): boolean {
-    return this.#remembered > MOST_REMEMBERED;
+    return Math.max(this.#begun.size, this.#decided.size, this.#stepped.size) > MOST_REMEMBERED;
   }
 
   /**
@@ -203,7 +204,7 @@ export class Simulation {
 
   #begin(look: number, place: Place): Outcome {
     const entry = this.program.aheads[look]?.entry ?? 0;
-    return this.#once(this.#begun, look, keyOf(place), () =>
+    return remembered(this.#begun, keyOf(place) * this.program.aheads.length + look, () =>
       this.#outcome(this.close([this.pool.thread(entry)], place), place),
     );
   }
@@ -211,25 +212,16 @@ export class Simulation {
   /** The kind of the next unit, or that there is none, has become known. */
   #decideKernel(kernel: Kernel, place: Place): Outcome {
     if (!kernel.open && place.after !== TEXT_END) return kernel;
-    return this.#once(this.#decided, kernel.id, keyOf(place), () =>
+    return remembered(this.#decided, keyOf(place) * MOST_KERNELS + kernel.id, () =>
       this.#outcome(this.close(kernel.threads, place), place),
     );
   }
 
   #step(kernel: Kernel, unitClass: number, there: Place): Outcome {
-    return this.#once(this.#stepped, kernel.id, there.sight.id * this.alphabet.size + unitClass, () =>
+    const key = (there.sight.id * MOST_KERNELS + kernel.id) * this.alphabet.size + unitClass;
+    return remembered(this.#stepped, key, () =>
       this.#outcome(this.close(this.advance(kernel.threads, unitClass, there), there), there),
     );
-  }
-
-  #once(memory: Map<number, Outcome>[], number: number, key: number, make: () => Outcome): Outcome {
-    memory[number] ??= new Map();
-    const known = memory[number].get(key);
-    if (known !== undefined) return known;
-    const outcome = make();
-    memory[number].set(key, outcome);
-    this.#remembered++;
-    return outcome;
   }
 
   #outcome({ threads, matched }: Closed, { after }: Place): Outcome {
@@ -258,6 +250,15 @@ function sorted(threads: Thread[]): readonly Thread[] {
 
 function takesOrMatches(operation: number): boolean {
   return operation === UNIT || operation === MATCH;
+}
+
+/** @param key nearly always a small integer: where no look-behind holds, the sight's id is 0. Others take several times as long */
+function remembered(memory: Map<number, Outcome>, key: number, make: () => Outcome): Outcome {
+  const known = memory.get(key);
+  if (known !== undefined) return known;
+  const outcome = make();
+  memory.set(key, outcome);
+  return outcome;
 }
 
 function keyOf({ before, after, sight }: Place): number {

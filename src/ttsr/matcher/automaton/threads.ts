@@ -21,8 +21,10 @@ export interface Thread {
 export interface Owed {
   readonly id: number;
   readonly list: readonly Obligation[];
-  /** Who owes it, by position. */
-  readonly threads: Map<number, Thread>;
+  /** Who owes it: hardly ever more than a few. */
+  first: Thread | undefined;
+  /** The others, by position. */
+  others: Map<number, Thread> | undefined;
 }
 
 export interface Obligation {
@@ -45,7 +47,7 @@ export const MOST_REMEMBERED = 1 << 14;
 /** Threads and other small things within what is remembered: some megabytes. */
 export const MOST_HELD = 1 << 18;
 
-const NOTHING_OWED: Owed = { id: 0, list: [], threads: new Map() };
+const NOTHING_OWED: Owed = { id: 0, list: [], first: undefined, others: undefined };
 
 /** One generation of interned threads. */
 export class Pool {
@@ -78,11 +80,13 @@ export class Pool {
       }
       return plain;
     }
-    let thread = owed.threads.get(position);
-    if (!thread) {
-      thread = { id: this.program.size + this.#owing++, position, owed, mark: 0, begins: 0 };
-      owed.threads.set(position, thread);
-    }
+    const known = owed.first?.position === position ? owed.first : owed.others?.get(position);
+    if (known) return known;
+    const thread = { id: this.program.size + this.#owing++, position, owed, mark: 0, begins: 0 };
+    if (owed.first) {
+      owed.others ??= new Map();
+      owed.others.set(position, thread);
+    } else owed.first = thread;
     return thread;
   }
 
@@ -91,7 +95,7 @@ export class Pool {
     const distinct = list.length > 1 ? withoutRepeats(list) : list;
     return this.#owed.get(keyOfList(distinct), (id) => {
       this.#held += distinct.length;
-      return { id, list: distinct, threads: new Map() };
+      return { id, list: distinct, first: undefined, others: undefined };
     });
   }
 

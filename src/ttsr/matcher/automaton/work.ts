@@ -117,7 +117,7 @@ export class Work {
     return this.#now.steps(part);
   }
 
-  /** Steps that all parts together may take yet, when it was too much so often: each time half as much more as the time before. */
+  /** Steps that all parts together may take yet, when it was too much so often: each time half of what it was the time before. */
   allowance(attempts: number): number {
     return this.burst * (2 - 0.5 ** attempts) - this.#latelyOfAll;
   }
