@@ -154,6 +154,12 @@ export class Cursor implements StreamCursor {
 
   restore(mark: CursorMark): void {
     if (!(mark instanceof Mark) || mark.cursor !== this) throw new TypeError("The mark is not of this cursor.");
+    this.#goBack(mark);
+    this.#snapshot = mark.synced?.snapshot;
+    this.#marks = [...(mark.synced?.marks ?? [])];
+  }
+
+  #goBack(mark: Mark): void {
     this.#states = [...mark.states];
     this.#progress.restore(mark.latches);
     this.#position = mark.position;
@@ -162,7 +168,6 @@ export class Cursor implements StreamCursor {
     this.#epoch++;
     this.#text?.restore(mark.kept);
     this.#synced = mark.synced;
-    if (this.#slow.length === 0) return;
     // Tier 2 cannot be taken back; it is given the text anew.
     for (const stream of this.#slow) stream.finish();
     this.#slow = [];
