@@ -154,12 +154,6 @@ export class Cursor implements StreamCursor {
 
   restore(mark: CursorMark): void {
     if (!(mark instanceof Mark) || mark.cursor !== this) throw new TypeError("The mark is not of this cursor.");
-    this.#goBack(mark);
-    this.#snapshot = mark.synced?.snapshot;
-    this.#marks = [...(mark.synced?.marks ?? [])];
-  }
-
-  #goBack(mark: Mark): void {
     this.#states = [...mark.states];
     this.#progress.restore(mark.latches);
     this.#position = mark.position;

@@ -51,7 +51,15 @@ export const bodies = fc.oneof(
 export const flags = fc.constantFrom("", "(?m)", "(?i)", "(?s)", "(?ims)");
 export const texts = fc.string({ unit: fc.constantFrom("a", "b", "c", "-", "\n", "A", " "), maxLength: 12 });
 
-/** Patterns that compare text with text. */
+/** Patterns that compare text with text; now and then with what a look-around captured. */
 export const references = fc
-  .tuple(patterns, patterns, fc.constantFrom("\\1", "(?:\\1)", "\\1+", "(?=\\1)", "(?!\\1)"), patterns)
-  .map(([group, between, reference, after]) => `(${group})${between}${reference}${after}`);
+  .tuple(
+    fc.constantFrom("", "", "?=", "?<="),
+    patterns,
+    patterns,
+    fc.constantFrom("\\1", "(?:\\1)", "\\1+", "(?=\\1)", "(?!\\1)"),
+    patterns,
+  )
+  .map(([look, group, between, reference, after]) => {
+    return `${look === "" ? `(${group})` : `(${look}(${group}))`}${between}${reference}${after}`;
+  });

@@ -108,6 +108,14 @@ describe("the second tier", () => {
     }
   });
 
+  it("what a look-around captured is decided by the end of the text, however far back it stands", async () => {
+    const { tier } = tierOf({ a: "(?=(ab|a))\\1c", b: "(?<=(a|ab)!)\\1c" });
+    const text = "abc a!ac and so on, for long";
+    for (const pieces of [[text], text.split("")]) {
+      expect(await run(tier, pieces, turn)).toEqual(["a0 0-28 end", "b0 6-28 end"]);
+    }
+  });
+
   it("looks at a moving part of a long text, and moves it at fixed units", async () => {
     const { tier } = tierOf(
       { a: "(x)y\\1", b: "^(x)", c: "(?m)^(foo)", d: "(q)[^]*\\1", e: "(.)!\\1$" },
