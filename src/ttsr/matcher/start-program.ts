@@ -1,5 +1,6 @@
 /** A pattern as a program of small steps, for `match-start.ts`. Look-behinds are compiled to be read from right to left. */
 import type { AST } from "@eslint-community/regexpp";
+import { setOf } from "./pattern/lower.js";
 import type { ParsedSource } from "./source.js";
 
 export type Assertion = "start" | "line-start" | "end" | "line-end" | "word" | "not-word";
@@ -58,6 +59,11 @@ export function startProgram({ tree, flags }: ParsedSource): StartProgram | unde
         return assertion(node, next);
       case "Backreference":
         throw new NoProgram();
+      case "CharacterClass":
+        // A class of nothing takes no unit that may come either: it is `(?!)`.
+        if (setOf(node, flags).length === 0)
+          return add({ kind: "look", body: add({ kind: "match" }), negate: true, next });
+        return add({ kind: "unit", takes: testOf(node), back, next });
       default:
         return add({ kind: "unit", takes: testOf(node), back, next });
     }

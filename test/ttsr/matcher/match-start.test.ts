@@ -19,6 +19,7 @@ describe("the start of a match", () => {
     ["(?<=x(?=y).)z", "xyz", "unit", 2],
     ["(?i)todo", "a TODO", "unit", 2],
     ["(?m)^b", "a\nb", "unit", 2],
+    ["b(?!7[^\\s\\S])", "xb7", "unit", 1],
     ["foo$", "a foo", "end", 2],
     ["(?:ab){2,3}c", "abababc", "unit", 0],
     ["[\\ud83d][\\ude00-\\ude4f]", "hi \u{1F600}", "unit", 3],
