@@ -66,6 +66,15 @@ function matches(triggers: string[], pieces: readonly string[], info = COMMAND):
 }
 
 describe("TTSR-4.6 a rule fires if it holds on the lane or on its folded copy", () => {
+  it("the copy begins in the midst of a line, which is not taken for its beginning", () => {
+    const text = `xxxfoo${"y".repeat(2_044)}\n\uff46oo`;
+    const at = text.indexOf("\uff46");
+    expect(at).toBe(2_051);
+    for (const pieces of [[text], text.split("")]) {
+      expect(matches(["(?m)^foo"], pieces).map((line) => line.slice(0, 18))).toEqual([`(?m)^foo ${at}-${at + 3}`]);
+    }
+  });
+
   it.each([
     ["\\beval\\(", "x = e\u200bval(1)", ["\\beval\\( 4-10 x = e\u200bval("]],
     ["\\beval\\(", "x = ｅｖａｌ（1)", ["\\beval\\( 4-9 x = ｅｖａｌ（"]],
@@ -78,6 +87,8 @@ describe("TTSR-4.6 a rule fires if it holds on the lane or on its folded copy", 
     ["\\bany\\b", "comp\u200bany", ["\\bany\\b 5-8 comp\u200bany"]],
     ["\\bany\\b", "\u200bany", ["\\bany\\b 1-4 \u200bany"]],
     ["foo$", "foo\u200b", ["foo$ 0-4 foo\u200b"]],
+    // Nothing, behind the letter.
+    ["(?<=a)", "\uff41\u200b-", ["(?<=a) 1-1 \uff41"]],
     // Each on its own: the lane itself has it.
     ["\u200b", "a\u200bb", ["\u200b 1-2 a\u200b"]],
     ["ab", "ab a\u200bb", ["ab 0-2 ab"]],

@@ -62,6 +62,17 @@ describe("TTSR-3.5 unless", () => {
     expect(await everyCut(managerOf(foo(more)), text)).toEqual(expected);
   });
 
+  it("what stands behind a vetoed match is not the beginning of the lane", async () => {
+    for (const trigger of ["^bar|foo", "(?<!\\n)bar|foo"]) {
+      const manager = managerOf(rule(trigger, { unless: ["ok"], unlessWithin: 0 }));
+      expect(await everyCut(manager, "ok foo\nbar foo\n")).toEqual([`${trigger} 11-14+`]);
+      expect(await everyCut(manager, "ok foo\nbar \uff46oo")).toEqual([`${trigger} 11-14+`]);
+    }
+    const both = "(?:^|[^-])ba";
+    const edges = managerOf(rule(both, { unless: ["ok"], unlessWithin: 0 }));
+    expect(await everyCut(edges, "ok xba\nbaba")).toEqual([`${both} 8-11+`]);
+  });
+
   it("a vetoed match on line 1, one that is not on line 50", async () => {
     const lines = ["ok foo", ...Array.from({ length: 48 }, (_, i) => `line ${i}`), "  foo", "foo"];
     const text = lines.join("\n");

@@ -19,10 +19,11 @@ export interface Hit {
 
 /** Units before the end of a match in which its start is looked for. */
 const LOOK_BACK = 4_096;
-/** Units in front of the first character that folds that the second cursor is shown, as its left context; fewer than are looked back. */
+/** Units in front of the first character that folds that the second cursor is shown; and in front of any cursor, as its left context. Fewer than are looked back. */
 const CONTEXT = 2_048;
 
-type Open = (onLate: (settled: Settled) => void) => StreamCursor;
+/** @param before what stands in front of the cursor's text */
+type Open = (onLate: (settled: Settled) => void, before: string) => StreamCursor;
 
 /**
  * The matcher's cursor in front of a lane, and a second one on the folded copy of the text, opened at the first character that folds
@@ -46,7 +47,7 @@ export class LaneCursor {
     private readonly onLate: (hit: Hit) => void,
   ) {
     this.#scanned = from;
-    this.#plain = open((settled) => this.#late(this.#plainHit(settled)));
+    this.#plain = open((settled) => this.#late(this.#plainHit(settled)), inFrontOf(from, seen));
   }
 
   feed(text: string): Hit[] {
@@ -78,7 +79,8 @@ export class LaneCursor {
     }
     const begin = end - unread.length + at;
     const before = this.seen.slice(Math.max(this.from, begin - CONTEXT), begin);
-    this.#folded = new FoldedCursor(this.open, before.at, (hit) => this.#late(hit));
+    const inFront = inFrontOf(before.at, this.seen);
+    this.#folded = new FoldedCursor(this.open, before.at, inFront, (hit) => this.#late(hit));
     // The plain cursor has read this: what it reported is not reported again, and it has nothing else to say.
     this.#folded.feed(before.text);
     for (const ruleId of this.#reported) this.#folded.disarm(ruleId);
@@ -129,11 +131,12 @@ class FoldedCursor {
   constructor(
     open: Open,
     private readonly from: number,
+    inFront: string,
     onLate: (hit: Hit) => void,
   ) {
     this.#fold = new Fold(from);
     this.#length = from;
-    this.#cursor = open((settled) => onLate(this.#hit(settled)));
+    this.#cursor = open((settled) => onLate(this.#hit(settled)), inFront);
   }
 
   feed(text: string): Hit[] {
@@ -168,13 +171,22 @@ class FoldedCursor {
       end,
       certain: this.from === 0,
       start: (pattern, lastLine = false) => {
-        if (start !== undefined) return this.#fold.laneStart(start);
+        if (start !== undefined) return this.#laneStart(start, end);
         const found = startIn(before, { from: 0, pattern, settledBy, isLane: this.from === 0, lastLine });
-        if (typeof found === "number") return this.#fold.laneStart(found);
+        if (typeof found === "number") return this.#laneStart(found, end);
         return found === "none" && !disproved(this.from, end) ? "unknown" : found;
       },
     };
   }
+
+  /** What is dropped between the end of an empty match and the next unit of the copy is no part of it. */
+  #laneStart(unit: number, end: number): number {
+    return Math.min(this.#fold.laneStart(unit), end);
+  }
+}
+
+function inFrontOf(from: number, seen: Tail): string {
+  return from === 0 ? "" : seen.slice(from - CONTEXT, from).text;
 }
 
 /**

@@ -19,7 +19,7 @@ export interface LaneHost {
   armed(rule: Rule): boolean;
   /** Whether an exception of the rule holds on this text. */
   vetoed(rule: Rule, text: string): boolean;
-  openCursor(rules: ReadonlySet<string>, onLate: (settled: Settled) => void): StreamCursor;
+  openCursor(rules: ReadonlySet<string>, onLate: (settled: Settled) => void, before: string): StreamCursor;
   ruleNamed(name: string): Rule | undefined;
 }
 
@@ -118,7 +118,7 @@ export class WatchedLane implements Lane {
     if (watches.length === 0) return undefined;
     const rules = new Set(watches.map(({ rule }) => rule.name));
     const cursor = new LaneCursor(
-      (onLate) => this.host.openCursor(rules, onLate),
+      (...how) => this.host.openCursor(rules, ...how),
       this.#seen,
       0,
       (hit) => this.#late(hit),
@@ -183,7 +183,7 @@ export class WatchedLane implements Lane {
       every,
       startOf: (hit) => hit.start(rule.ttsrTrigger[hit.trigger] ?? "", exceptions !== undefined),
       vetoed: (text) => this.host.vetoed(rule, text),
-      open: (from, onLate) => new LaneCursor((late) => this.host.openCursor(names, late), this.#seen, from, onLate),
+      open: (from, onLate) => new LaneCursor((...how) => this.host.openCursor(names, ...how), this.#seen, from, onLate),
       onLate: (hits) => this.#tellLate(hits),
     });
     this.#judged.set(ruleId, unless);

@@ -68,6 +68,8 @@ export class Cursor implements StreamCursor {
     private readonly host: CursorHost,
     private readonly armed: (ruleId: string) => boolean,
     private readonly onLate: ((settled: Settled) => void) | undefined,
+    /** What stands in front of the stream. */
+    private readonly before: string,
   ) {
     this.#machine = host.machine;
     this.#shared = host.machine.shared;
@@ -176,10 +178,11 @@ export class Cursor implements StreamCursor {
     const runners = this.#machine.runners;
     if (this.#states.length < runners.length) this.#attune();
     const hits = this.#hits;
-    this.#run(0, this.#shared, delta, from, to, hits);
+    this.#states[0] = this.#run(this.#shared, this.#states[0], delta, from, to, hits);
     for (let number = 1; number < runners.length; number++) {
       const automaton = runners[number]?.automaton;
-      if (automaton && this.#concerns(number)) this.#run(number, automaton, delta, from, to, hits);
+      if (!automaton || !this.#concerns(number)) continue;
+      this.#states[number] = this.#run(automaton, this.#states[number], delta, from, to, hits);
     }
     if (this.#shared.thrashing) this.#machine.tend();
     if (hits.length === 0) return NOTHING;
@@ -187,9 +190,15 @@ export class Cursor implements StreamCursor {
     return this.#progress.take(hits, "unit");
   }
 
-  #run(number: number, automaton: Automaton, delta: string, from: number, to: number, hits: Hit[]): void {
-    const state = this.#states[number];
-    if (!state) return;
+  #run(
+    automaton: Automaton,
+    state: State | undefined,
+    delta: string,
+    from: number,
+    to: number,
+    hits: Hit[],
+  ): State | undefined {
+    if (!state) return undefined;
     const classOf = this.#classOf;
     let row = state.generation === automaton.states.generation ? state.row : automaton.adopt(state).row;
     for (let i = from; i < to; i++) {
@@ -212,7 +221,7 @@ export class Cursor implements StreamCursor {
       }
     }
     automaton.work.units += to - from;
-    this.#states[number] = automaton.states.at(row);
+    return automaton.states.at(row);
   }
 
   /** An automaton that was split off goes on from where the first one stood. */
@@ -236,9 +245,18 @@ export class Cursor implements StreamCursor {
     return new Mark(this, 0, states, new Progress(this.#machine, this.armed).save(), hits, undefined);
   }
 
-  #beginning(): { states: State[]; hits: Hit[] } {
+  #beginning(): { states: (State | undefined)[]; hits: Hit[] } {
     const states = this.#machine.runners.map(({ automaton }) => automaton.start());
+    if (this.before !== "") return { states: states.map((state, number) => this.#behind(number, state)), hits: [] };
     return { states, hits: states.flatMap(({ settled }) => settled.map((part) => ({ part, position: 0 }))) };
+  }
+
+  /** What is on the left, look-behinds included, is known; no match is on its way. */
+  #behind(number: number, state: State): State | undefined {
+    const { before } = this;
+    const automaton = this.#machine.runners[number]?.automaton;
+    const behind = automaton && this.#run(automaton, state, before, 0, before.length, []);
+    return behind && { ...behind, generation: {}, threads: [], settled: [] };
   }
 
   /** Not within the delta. */

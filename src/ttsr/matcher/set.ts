@@ -62,8 +62,8 @@ export class TriggerSet implements MatcherSet {
     this.#started();
   }
 
-  open(armed: (ruleId: string) => boolean, onLate?: (settled: Settled) => void): StreamCursor {
-    return new Cursor({ machine: this.#started(), slowTier: () => this.#slows() }, armed, onLate);
+  open(armed: (ruleId: string) => boolean, onLate?: (settled: Settled) => void, before = ""): StreamCursor {
+    return new Cursor({ machine: this.#started(), slowTier: () => this.#slows() }, armed, onLate, before);
   }
 
   stats(): MatcherStats {

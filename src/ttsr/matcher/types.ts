@@ -167,8 +167,10 @@ export interface MatcherSet {
   /**
    * @param armed which rules this stream watches for
    * @param onLate told what tier 2 finds before the end; without it that is in `late` at the end
+   * @param before what stands in front of the stream, where that is a part of a text: `^`, `\b` and look-behinds see it, no match begins in it.
+   * Tier 2 does not see it
    */
-  open(armed: (ruleId: string) => boolean, onLate?: (settled: Settled) => void): StreamCursor;
+  open(armed: (ruleId: string) => boolean, onLate?: (settled: Settled) => void, before?: string): StreamCursor;
   stats(): MatcherStats;
   /** No cursor of the set may be used any more. */
   dispose(): void;

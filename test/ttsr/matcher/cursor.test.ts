@@ -89,6 +89,20 @@ describe("one set, many cursors: arm, disarm and repeat are masks", () => {
   });
 });
 
+describe("what stands in front of the stream", () => {
+  it("is seen by edges and look-behinds; no match begins in it", () => {
+    const patterns = ["^b", "(?m)^c", "\\bd", "(?<=a\\n)b", "(?<!a\\n)e", "a\\nb", "bcd"];
+    const set = rules(...patterns);
+    const found = (before?: string) => ids(set.open(() => true, undefined, before).feed("bcde"));
+    expect(found("a\n")).toEqual(["(?<=a\\n)b", "bcd", "(?<!a\\n)e"]);
+    expect(found("\n")).toEqual(["bcd", "(?<!a\\n)e"]);
+    expect(found()).toEqual(["^b", "bcd", "(?<!a\\n)e"]);
+    const cursor = rules("a", "(?m)^b").open(() => true, undefined, "aaa\n");
+    expect(cursor.position).toBe(0);
+    expect(cursor.feed("ba")).toMatchObject([{ position: 1 }, { position: 2 }]);
+  });
+});
+
 describe("save and restore", () => {
   it("goes on as if what came since the mark had not been", () => {
     const cursor = rules("foo", "bar").open(() => true);
