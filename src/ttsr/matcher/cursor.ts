@@ -79,7 +79,7 @@ export class Cursor implements StreamCursor {
     this.#states = beginning.states;
     this.#hits = beginning.hits;
     this.#demotions = this.#machine.demotions.length;
-    this.#openSlow(armed, "");
+    this.#openSlow(armed);
     // Also where it does not watch the dear ones: whoever is run together with them may have to go as well.
     const kept = this.#machine.mayDemote && this.#progress.watching;
     if (kept || this.#slow.length > 0) this.#text = new KeptText();
@@ -169,7 +169,7 @@ export class Cursor implements StreamCursor {
     this.#slow = [];
     this.#untold = [];
     this.#demotions = this.#machine.demotions.length;
-    this.#openSlow(this.armed, this.#text?.whole() ?? "");
+    this.#openSlow(this.armed);
   }
 
   /** Takes units `from` up to `to` of the delta, after which the automata may be arranged anew. */
@@ -278,10 +278,11 @@ export class Cursor implements StreamCursor {
       if (ruleId !== undefined && this.#progress.watches(trigger)) rules.add(ruleId);
     }
     this.#demotions = demotions.length;
-    if (rules.size > 0) this.#openSlow((id) => rules.has(id), this.#text?.whole() ?? "");
+    if (rules.size > 0) this.#openSlow((id) => rules.has(id));
   }
 
-  #openSlow(armed: (ruleId: string) => boolean, text: string): void {
+  /** From the beginning of the text. */
+  #openSlow(armed: (ruleId: string) => boolean): void {
     const epoch = this.#epoch;
     const stream = this.host.slowTier()?.open(
       (ruleId) => armed(ruleId),
@@ -292,7 +293,7 @@ export class Cursor implements StreamCursor {
       },
     );
     if (!stream) return;
-    if (text !== "") stream.feed(text);
+    stream.feed(this.#text?.whole() ?? "");
     this.#slow.push(stream);
   }
 
