@@ -19,8 +19,10 @@ export interface Hit {
 
 /** Units before the end of a match in which its start is looked for. */
 const LOOK_BACK = 4_096;
-/** Units in front of the first character that folds that the second cursor is shown; and in front of any cursor, as its left context. Fewer than are looked back. */
+/** Units in front of the first character that folds that the second cursor is shown; fewer than are looked back. */
 const CONTEXT = 2_048;
+/** Units in front of its text that a cursor knows: more than look-behinds usually see, and few, since one is opened for each match that is excused. */
+const IN_FRONT = 64;
 
 /** @param before what stands in front of the cursor's text */
 type Open = (onLate: (settled: Settled) => void, before: string) => StreamCursor;
@@ -186,7 +188,7 @@ class FoldedCursor {
 }
 
 function inFrontOf(from: number, seen: Tail): string {
-  return from === 0 ? "" : seen.slice(from - CONTEXT, from).text;
+  return from === 0 ? "" : seen.slice(from - IN_FRONT, from).text;
 }
 
 /**
