@@ -27,12 +27,15 @@ export function vetoReach({ unless = [], unlessWithin = WITHIN, unlessAfter = 0 
 /** What only a worker can decide comes too late for a veto. */
 const SLOW: ReadonlySet<string> = new Set(["backreference", "lookahead-in-lookbehind", "too-large"]);
 
+/** A text is tried at once, not delta by delta: an exception may take 4 µs for each of its units. */
+const LIMITS = { stepsPerUnit: 40 };
+
 /**
  * @returns what is to be told of the rule's exceptions. One that cannot be used is an error: without it the rule would fire where it must
  * not.
  */
 export function vetoFaults(rule: Rule, memory: TriggerMemory): Diagnostic[] {
-  const set = compileTriggers(sourcesOf(rule), {}, memory);
+  const set = compileTriggers(sourcesOf(rule), LIMITS, memory);
   return set.diagnostics
     .filter(({ code, severity }) => !WHEN_IT_FIRES.has(code) && !(code === "matches-empty" && severity !== "error"))
     .map((fault) => {
@@ -98,7 +101,7 @@ export class Vetoes {
   #setOf(rule: Rule): MatcherSet {
     let set = this.#sets.get(rule.name);
     if (!set) {
-      set = compileTriggers(sourcesOf(rule), {}, this.memory);
+      set = compileTriggers(sourcesOf(rule), LIMITS, this.memory);
       this.#sets.set(rule.name, set);
     }
     return set;
