@@ -41,7 +41,7 @@ interface Follower {
   /** By the kernel it leaves and the unit's class. Not used where it is nested. */
   answers: Map<number, Answer> | undefined;
   /** By what is on the left, where no match of it is on its way: so it is at nearly all places. Not used where it is nested. */
-  readonly idle: Answer[];
+  idle: Answer[] | undefined;
 }
 
 interface Answer {
@@ -53,7 +53,7 @@ interface Answer {
 const MOST_SIGHTS = 3000;
 
 export class LookBehinds {
-  readonly #followed: readonly Follower[];
+  readonly #followed: Follower[] = [];
   readonly #sights = new Interner<Sight>(({ values }) => values);
   readonly #none: readonly Truth[];
   #answers = 0;
@@ -67,14 +67,15 @@ export class LookBehinds {
     /** How many classes of units there are. */
     private readonly classes: number,
   ) {
-    const payers = new Map<number, number>();
-    for (const part of parts) for (const each of part.behinds) payers.set(each, part.number);
+    const payers = new Int32Array(program.behinds.length).fill(-1);
+    for (const part of parts) for (const each of part.behinds) payers[each] = part.number;
     this.#none = program.behinds.map(() => NO);
-    this.#followed = program.behinds.flatMap(({ entry, inner }, number) => {
-      const payer = payers.get(number);
-      if (payer === undefined) return [];
-      return [{ number, entry: pool.thread(entry), nested: inner.size > 0, payer, answers: undefined, idle: [] }];
-    });
+    for (const [number, { entry, inner }] of program.behinds.entries()) {
+      const payer = payers[number] ?? -1;
+      if (payer < 0) continue;
+      const nested = inner.size > 0;
+      this.#followed.push({ number, entry: pool.thread(entry), nested, payer, answers: undefined, idle: undefined });
+    }
   }
 
   get full(): boolean {
@@ -174,6 +175,7 @@ export class LookBehinds {
   /** @param values what the look-behinds of smaller numbers say at the same place */
   #answer(follower: Follower, seeds: readonly Thread[], before: Before, values: readonly Truth[]): Answer {
     if (seeds.length > 0 || follower.nested) return this.#closed(follower, seeds, before, values);
+    follower.idle ??= [];
     follower.idle[before] ??= this.#closed(follower, seeds, before, values);
     return follower.idle[before];
   }

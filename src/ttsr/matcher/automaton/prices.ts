@@ -24,5 +24,5 @@ export const PRICES = {
   /** A look-behind goes along with a unit. */
   behind: 3,
   /** The tables begin anew: for each part with look-arounds. */
-  renew: 1,
+  renew: 2,
 } as const;
