@@ -59,7 +59,7 @@ export class Progress {
 
   /** @returns what is to be reported: of each rule the trigger that settled first, of several at one unit the first of the list */
   take(hits: Hit[], settledBy: Settled["settledBy"]): Settled[] {
-    if (hits.length > 1) hits.sort((a, b) => a.position - b.position || a.part - b.part);
+    if (!hits.every((hit, i) => i === 0 || inOrder(hits[i - 1] ?? hit, hit) <= 0)) hits.sort(inOrder);
     const settled: Settled[] = [];
     for (const { part, position } of hits) {
       if (this.isLatched(part)) continue;
@@ -111,6 +111,11 @@ export class Progress {
       this.#live[number] = 0;
     }
   }
+}
+
+/** One automaton reports them in this order. */
+function inOrder(a: Hit, b: Hit): number {
+  return a.position - b.position || a.part - b.part;
 }
 
 function count(flags: Uint8Array): number {

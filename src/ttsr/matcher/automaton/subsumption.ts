@@ -6,8 +6,9 @@
 import { PRICES } from "./prices.js";
 import type { Kernel, Obligation, Owed, Thread } from "./threads.js";
 
-/** Comparisons that take as long as one step. */
+/** Comparisons that take as long as one step, and after how many they are told of: two threads may owe a great deal. */
 const PER_STEP = 4;
+const TOLD_AFTER = 64;
 
 /**
  * @param negated whether the look-ahead of that number is a negated one
@@ -27,15 +28,18 @@ export function withoutSubsumed(
     else byPosition.set(thread.position, [thread]);
   }
   let comparisons = 0;
+  let position = 0;
   const needed: Thread[] = [];
   for (const same of byPosition.values()) {
     const [only] = same;
     if (same.length === 1 && only) needed.push(only);
     else needed.push(...minimal(same));
+    tell();
   }
   return needed;
 
   function minimal(same: readonly Thread[]): readonly Thread[] {
+    position = same[0]?.position ?? 0;
     const free = same.find(({ owed }) => owed.list.length === 0);
     if (free) return [free];
     let kept: Thread[] = [];
@@ -43,10 +47,18 @@ export function withoutSubsumed(
       if (kept.some((other) => impliedBy(other.owed, thread.owed))) continue;
       kept = kept.filter((other) => !impliedBy(thread.owed, other.owed));
       kept.push(thread);
-      spend(Math.ceil(comparisons / PER_STEP), thread.position);
-      comparisons = 0;
     }
     return kept;
+  }
+
+  function compared(count: number): void {
+    comparisons += count;
+    if (comparisons >= TOLD_AFTER) tell();
+  }
+
+  function tell(): void {
+    spend(comparisons / PER_STEP, position);
+    comparisons = 0;
   }
 
   /** Whether whoever has paid `more` has paid `less` too. */
@@ -54,7 +66,7 @@ export function withoutSubsumed(
     for (const one of less.list) {
       let implied = false;
       for (const other of more.list) {
-        comparisons++;
+        compared(1);
         if (implies(other, one)) {
           implied = true;
           break;
@@ -80,12 +92,12 @@ export function withoutSubsumed(
       const id = thread?.id ?? 0;
       while ((large.threads[at]?.id ?? Number.POSITIVE_INFINITY) < id) at++;
       if (large.threads[at] !== thread) {
-        comparisons += (i + at) >> 2;
+        compared((i + at) >> 2);
         return false;
       }
       at++;
     }
-    comparisons += at >> 2;
+    compared(at >> 2);
     return true;
   }
 }
