@@ -4,10 +4,11 @@
  */
 import type { Automaton } from "./automaton/automaton.js";
 import type { State } from "./automaton/states.js";
-import { type Kept, KeptText } from "./kept-text.js";
+import { KeptText } from "./kept-text.js";
 import type { Machine } from "./machine.js";
-import { type Hit, type Latches, Progress } from "./progress.js";
-import type { SlowStream, SlowTier } from "./tier2/slow-tier.js";
+import { Mark, type Origin, type Synced } from "./mark.js";
+import { type Hit, Progress } from "./progress.js";
+import type { SlowStream } from "./tier2/slow-tier.js";
 import type { CursorMark, Settled, StreamCursor } from "./types.js";
 
 const NOTHING: readonly Settled[] = [];
@@ -15,32 +16,6 @@ const NOTHING_LATE: Promise<readonly Settled[]> = Promise.resolve(NOTHING);
 /** Units between two looks at whether a trigger must be isolated; and between two marks of a source that gives snapshots. */
 const STRETCH = 4096;
 const MARK_EVERY = 1024;
-
-/** What the cursor needs of its set. */
-export interface CursorHost {
-  readonly machine: Machine;
-  /** Undefined as long as no trigger of the set is in tier 2. */
-  slowTier(): SlowTier | undefined;
-}
-
-/** The text so far, of a source that gives snapshots, and where the cursor stood in it every so often, from its beginning on. */
-interface Synced {
-  readonly text: string;
-  readonly marks: readonly Mark[];
-}
-
-class Mark implements CursorMark {
-  constructor(
-    readonly cursor: Cursor,
-    readonly position: number,
-    readonly states: readonly (State | undefined)[],
-    readonly latches: Latches,
-    readonly hits: readonly Hit[],
-    readonly kept: Kept,
-    /** Of marks that the caller has: there may have been other texts since. */
-    readonly synced?: Synced,
-  ) {}
-}
 
 export class Cursor implements StreamCursor {
   readonly #machine: Machine;
@@ -64,25 +39,42 @@ export class Cursor implements StreamCursor {
   #epoch = 0;
   #synced: Synced | undefined;
 
+  /** @param parent it goes on from where this one stands */
   constructor(
-    private readonly host: CursorHost,
-    private readonly armed: (ruleId: string) => boolean,
+    private readonly origin: Origin,
     private readonly onLate: ((settled: Settled) => void) | undefined,
-    /** What stands in front of the stream. */
-    private readonly before: string,
+    parent?: Cursor,
   ) {
-    this.#machine = host.machine;
-    this.#shared = host.machine.shared;
-    this.#classOf = host.machine.alphabet.classOf;
-    this.#progress = new Progress(this.#machine, armed);
+    const { machine, armed } = origin;
+    this.#machine = machine;
+    this.#shared = machine.shared;
+    this.#classOf = machine.alphabet.classOf;
+    this.#progress = parent ? parent.#progress.fork() : new Progress(machine, armed);
+    this.#demotions = parent ? parent.#demotions : machine.demotions.length;
+    if (parent) {
+      this.#goOnFrom(parent);
+      return;
+    }
     const beginning = this.#beginning();
     this.#states = beginning.states;
     this.#hits = beginning.hits;
-    this.#demotions = this.#machine.demotions.length;
     this.#openSlow(armed);
     // Also where it does not watch the dear ones: whoever is run together with them may have to go as well.
-    const kept = this.#machine.mayDemote && this.#progress.watching;
+    const kept = machine.mayDemote && this.#progress.watching;
     if (kept || this.#slow.length > 0) this.#text = new KeptText();
+  }
+
+  #goOnFrom(parent: Cursor): void {
+    this.#states = [...parent.#states];
+    this.#hits = [...parent.#hits];
+    this.#position = parent.#position;
+    this.#ended = parent.#ended;
+    this.#synced = parent.#synced;
+    this.#text = parent.#text?.fork();
+    if (this.#ended) return;
+    this.#untold = [...parent.#untold];
+    this.#slow = parent.#slow.map((stream) => stream.fork(this.#listener()));
+    this.#followLater();
   }
 
   get position(): number {
@@ -104,7 +96,7 @@ export class Cursor implements StreamCursor {
     }
     this.#position += delta.length;
     if (this.#slow.length > 0) for (const stream of this.#slow) stream.feed(delta);
-    if (this.#demotions < this.#machine.demotions.length) this.#followLater();
+    this.#followLater();
     return settled;
   }
 
@@ -150,12 +142,16 @@ export class Cursor implements StreamCursor {
     for (const stream of this.#slow) stream.disarm(ruleId);
   }
 
+  fork(onLate?: (settled: Settled) => void): StreamCursor {
+    return new Cursor(this.origin, onLate, this);
+  }
+
   save(): CursorMark {
     return this.#mark(this.#synced);
   }
 
   restore(mark: CursorMark): void {
-    if (!(mark instanceof Mark) || mark.cursor !== this) throw new TypeError("The mark is not of this cursor.");
+    if (!(mark instanceof Mark) || mark.origin !== this.origin) throw new TypeError("The mark is not of this cursor.");
     this.#states = [...mark.states];
     this.#progress.restore(mark.latches);
     this.#position = mark.position;
@@ -169,7 +165,7 @@ export class Cursor implements StreamCursor {
     this.#slow = [];
     this.#untold = [];
     this.#demotions = this.#machine.demotions.length;
-    this.#openSlow(this.armed);
+    this.#openSlow(this.origin.armed);
   }
 
   /** Takes units `from` up to `to` of the delta, after which the automata may be arranged anew. */
@@ -237,23 +233,33 @@ export class Cursor implements StreamCursor {
 
   #mark(synced?: Synced): Mark {
     const kept = this.#text?.save();
-    return new Mark(this, this.#position, [...this.#states], this.#progress.save(), [...this.#hits], kept, synced);
+    return new Mark(
+      this.origin,
+      this.#position,
+      [...this.#states],
+      this.#progress.save(),
+      [...this.#hits],
+      kept,
+      synced,
+    );
   }
 
   #start(): Mark {
     const { states, hits } = this.#beginning();
-    return new Mark(this, 0, states, new Progress(this.#machine, this.armed).save(), hits, undefined);
+    const latches = new Progress(this.#machine, this.origin.armed).save();
+    return new Mark(this.origin, 0, states, latches, hits, undefined);
   }
 
   #beginning(): { states: (State | undefined)[]; hits: Hit[] } {
     const states = this.#machine.runners.map(({ automaton }) => automaton.start());
-    if (this.before !== "") return { states: states.map((state, number) => this.#behind(number, state)), hits: [] };
+    if (this.origin.before !== "")
+      return { states: states.map((state, number) => this.#behind(number, state)), hits: [] };
     return { states, hits: states.flatMap(({ settled }) => settled.map((part) => ({ part, position: 0 }))) };
   }
 
   /** What is on the left, look-behinds included, is known; no match is on its way. */
   #behind(number: number, state: State): State | undefined {
-    const { before } = this;
+    const { before } = this.origin;
     const automaton = this.#machine.runners[number]?.automaton;
     const behind = automaton && this.#run(automaton, state, before, 0, before.length, []);
     return behind && { ...behind, generation: {}, threads: [], settled: [] };
@@ -261,7 +267,7 @@ export class Cursor implements StreamCursor {
 
   /** Not within the delta. */
   #followLater(): void {
-    if (this.#following) return;
+    if (this.#following || this.#demotions === this.#machine.demotions.length) return;
     this.#following = true;
     setImmediate(() => {
       this.#following = false;
@@ -283,18 +289,20 @@ export class Cursor implements StreamCursor {
 
   /** From the beginning of the text. */
   #openSlow(armed: (ruleId: string) => boolean): void {
-    const epoch = this.#epoch;
-    const stream = this.host.slowTier()?.open(
-      (ruleId) => armed(ruleId),
-      (settled) => {
-        if (epoch !== this.#epoch) return;
-        if (!this.onLate) this.#untold.push(settled);
-        else if (this.#progress.report(settled.ruleId)) this.onLate(settled);
-      },
-    );
+    const stream = this.origin.slowTier()?.open(armed, this.#listener());
     if (!stream) return;
     stream.feed(this.#text?.whole() ?? "");
     this.#slow.push(stream);
+  }
+
+  /** For a stream of tier 2, as long as the cursor is not taken back. */
+  #listener(): (settled: Settled) => void {
+    const epoch = this.#epoch;
+    return (settled) => {
+      if (epoch !== this.#epoch) return;
+      if (!this.onLate) this.#untold.push(settled);
+      else if (this.#progress.report(settled.ruleId)) this.onLate(settled);
+    };
   }
 
   async #late(): Promise<readonly Settled[]> {

@@ -33,6 +33,13 @@ export class KeptText {
     this.#last = "";
   }
 
+  /** @returns one that goes on from here by itself */
+  fork(): KeptText {
+    const fork = new KeptText();
+    fork.restore(this.save());
+    return fork;
+  }
+
   #close(): void {
     // Looking into a string makes the engine join it, so that the pieces can be let go of.
     this.#last.charCodeAt(0);

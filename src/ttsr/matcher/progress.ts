@@ -105,6 +105,14 @@ export class Progress {
     for (const ruleId of this.#disarmed) this.#quiet(ruleId);
   }
 
+  /** @returns one that goes on from here by itself */
+  fork(): Progress {
+    const fork = new Progress(this.machine, () => false);
+    fork.restore(this.save());
+    for (const ruleId of this.#disarmed) fork.#disarmed.add(ruleId);
+    return fork;
+  }
+
   #quiet(ruleId: string): void {
     for (const number of this.machine.triggersOf.get(ruleId) ?? []) {
       this.#watched -= this.#live[number] ?? 0;

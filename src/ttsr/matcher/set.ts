@@ -63,7 +63,7 @@ export class TriggerSet implements MatcherSet {
   }
 
   open(armed: (ruleId: string) => boolean, onLate?: (settled: Settled) => void, before = ""): StreamCursor {
-    return new Cursor({ machine: this.#started(), slowTier: () => this.#slows() }, armed, onLate, before);
+    return new Cursor({ machine: this.#started(), slowTier: () => this.#slows(), armed, before }, onLate);
   }
 
   stats(): MatcherStats {

@@ -111,7 +111,7 @@ export interface Settled {
   start?: number;
 }
 
-/** Where a cursor stood; goes with the cursor that saved it. */
+/** Where a cursor stood; goes with the cursor that saved it, and with those that have been forked from the same one. */
 export interface CursorMark {
   readonly position: number;
 }
@@ -129,10 +129,16 @@ export interface StreamCursor {
   end(): { now: readonly Settled[]; late: Promise<readonly Settled[]> };
   /** The rule is not reported any more, not even after `restore`. */
   disarm(ruleId: string): void;
+  /**
+   * A cursor of its own that goes on from here, as if it had been fed the same text from the beginning on. Neither has a say in what becomes of the
+   * other. No unit is read again, and the time it takes does not depend on the text. What was reported or disarmed by now stays so for the new one.
+   * @param onLate as for `open`; the listener of this cursor is not told for the new one
+   */
+  fork(onLate?: (settled: Settled) => void): StreamCursor;
   save(): CursorMark;
   /**
    * Puts the cursor where it stood, after its end too, and whatever it has read since: what was reported since the mark may be reported again.
-   * @throws TypeError at a mark of another cursor
+   * @throws TypeError at a mark of a cursor that was opened by itself
    */
   restore(mark: CursorMark): void;
   /** UTF-16 units fed so far. */

@@ -8,6 +8,11 @@ export interface SlowStream {
   end(): Promise<readonly Settled[]>;
   /** The rule is not reported any more. */
   disarm(ruleId: string): void;
+  /**
+   * @returns a stream of its own that goes on from here, with what is known of the text by now; not behind the end
+   * @param onLate told of what the new stream finds
+   */
+  fork(onLate: (settled: Settled) => void): SlowStream;
   /** Nothing of it is wanted any more. */
   finish(): void;
 }
@@ -31,6 +36,7 @@ export interface SlowLimits {
 
 /** What a stream needs of its tier. */
 export interface StreamHost {
+  newId(): number;
   readonly limits: SlowLimits;
   /** Whether the rule was switched off for the session. */
   off(ruleId: string): boolean;
@@ -64,19 +70,22 @@ const RATION = 8;
  * is reported, so neither the cuts nor the moment of the question change a verdict or a position.
  */
 export class OpenStream implements SlowStream {
+  readonly id: number;
   #text = "";
   #base = 0;
   #checkpoint = 0;
   #ended: { resolve(settled: readonly Settled[]): void; promise: Promise<readonly Settled[]> } | undefined;
   readonly #rules = new Map<string, Watched>();
   readonly #rest: Settled[] = [];
+  /** What the listener is told of in a moment. */
+  #untold: Settled[] = [];
 
   constructor(
-    readonly id: number,
     private readonly host: StreamHost,
     triggers: readonly SlowChecks[],
     private readonly onLate: (settled: Settled) => void,
   ) {
+    this.id = host.newId();
     for (const { ruleId, index, checks } of triggers) {
       const rule = this.#rules.get(ruleId) ?? { triggers: [], known: 0, spentMs: 0 };
       rule.triggers.push({ index, checks, found: [] });
@@ -124,6 +133,20 @@ export class OpenStream implements SlowStream {
     if (this.#ended) this.finish();
   }
 
+  fork(onLate: (settled: Settled) => void): OpenStream {
+    const fork = new OpenStream(this.host, [], onLate);
+    fork.#text = this.#text;
+    fork.#base = this.#base;
+    fork.#checkpoint = this.#checkpoint;
+    for (const [ruleId, rule] of this.#rules) {
+      const triggers = rule.triggers.map((trigger) => ({ ...trigger, found: [...trigger.found] }));
+      fork.#rules.set(ruleId, { ...rule, triggers });
+    }
+    for (const settled of this.#untold) fork.#tell(settled);
+    this.host.wants(fork);
+    return fork;
+  }
+
   finish(): void {
     this.#rules.clear();
     this.#text = "";
@@ -162,9 +185,17 @@ export class OpenStream implements SlowStream {
     if (settled && this.#ended) this.#rest.push(settled);
     if (settled || asked.ended) this.disarm(ruleId);
     else this.#letGo();
-    // What a listener does is no part of this step.
-    if (settled && !this.#ended) queueMicrotask(() => this.onLate(settled));
+    if (settled && !this.#ended) this.#tell(settled);
     return !settled && !asked.ended && rule.spentMs > this.host.limits.msPerStream;
+  }
+
+  /** What a listener does is no part of this step. */
+  #tell(settled: Settled): void {
+    this.#untold.push(settled);
+    queueMicrotask(() => {
+      this.#untold = this.#untold.filter((each) => each !== settled);
+      this.onLate(settled);
+    });
   }
 
   #target(rule: Watched): number | undefined {

@@ -79,8 +79,13 @@ export class SlowTier {
   open(armed: (ruleId: string) => boolean, onLate: (settled: Settled) => void): SlowStream {
     const off = (ruleId: string): boolean => this.#disposed || this.#off.has(ruleId);
     const mine = this.#triggers.filter(({ ruleId }) => armed(ruleId) && !off(ruleId));
-    const host = { limits: this.limits, off, wants: (stream: OpenStream) => this.#wants(stream) };
-    return new OpenStream(++this.#streams, host, mine, onLate);
+    const host = {
+      limits: this.limits,
+      newId: () => ++this.#streams,
+      off,
+      wants: (stream: OpenStream) => this.#wants(stream),
+    };
+    return new OpenStream(host, mine, onLate);
   }
 
   stats(): { workerTests: number; workerTimeouts: number } {

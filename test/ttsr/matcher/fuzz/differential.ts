@@ -139,6 +139,7 @@ export class DifferentialFuzz {
     }
     if (this.#random.below(4) === 0) this.#takenBack(subject, set, text, whole);
     if (this.#random.below(4) === 0) this.#wandering(subject, set, text, whole);
+    if (this.#random.below(4) === 0) this.#forked(subject, set, text, whole);
 
     const end = expression.test(text);
     if ((whole !== "silent") !== end) this.#fail("end", { source, flags, text, whole, end });
@@ -190,6 +191,22 @@ export class DifferentialFuzz {
     for (const settled of snapshots.end().now) seen.set(settled.ruleId, settled);
     const common = text.startsWith(astray) || astray.startsWith(text);
     if (!common && first([...seen.values()]) !== whole) this.#fail("sync", { source, flags, text, astray, whole });
+  }
+
+  /** A cursor that goes on from where another one stood, which goes astray, says the same as one that read the whole text; so does the other way round. */
+  #forked({ source, flags }: Subject, set: MatcherSet, text: string, whole: Verdict): void {
+    const at = this.#random.below(text.length + 1);
+    const parent = set.open(() => true);
+    const found = [...parent.feed(text.slice(0, at))];
+    const both = [parent, parent.fork()] as const;
+    const [one, other] = this.#random.below(2) === 0 ? both : ([both[1], both[0]] as const);
+    for (const piece of randomCut(this.#random, text.slice(at))) {
+      other.feed(randomText(this.#random, 4));
+      found.push(...one.feed(piece));
+    }
+    other.end();
+    found.push(...one.end().now);
+    if (first(found) !== whole) this.#fail("fork", { source, flags, text, at, found, whole });
   }
 
   /** Marks at random places, gone back to at random, and snapshots that are rewritten again and again, say what the text says that stands in the end. */
