@@ -42,17 +42,22 @@ interface Stretch {
 
 /** Folds a growing text and remembers which of its units stands for what. */
 export class Fold {
-  readonly #stretches: Stretch[];
-  /** Units of the copy so far. */
-  #folded = 0;
+  readonly #stretches: Stretch[] = [{ folded: 0, lane: 0 }];
+  /** Units of the copy, and of the lane, so far. */
+  #folded: number;
   #lane: number;
   /** A high surrogate, until it is known what follows it. */
   #pending = "";
 
-  /** @param from where the folded text begins in the lane */
+  /** @param from where in the lane the text begins that is folded; in front of it the copy is the lane itself */
   constructor(from: number) {
+    this.#folded = from;
     this.#lane = from;
-    this.#stretches = [{ folded: 0, lane: from }];
+  }
+
+  /** UTF-16 units of the lane, as far as it was folded. */
+  get length(): number {
+    return this.#lane;
   }
 
   /** @returns the copy of what is whole by now */

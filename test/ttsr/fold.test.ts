@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Fold, firstFold } from "../../src/ttsr/fold.js";
-import { LaneCursor } from "../../src/ttsr/lanes/lane-cursor.js";
+import { type Hit, LaneCursor } from "../../src/ttsr/lanes/lane-cursor.js";
 import { Tail } from "../../src/ttsr/lanes/tail.js";
 import { TtsrManager } from "../../src/ttsr/manager.js";
-import { compileTriggers } from "../../src/ttsr/matcher/index.js";
+import { compileTriggers, type MatcherSet, type StreamCursor } from "../../src/ttsr/matcher/index.js";
 import type { LaneInfo } from "../../src/ttsr/types.js";
 import { cuts, rule, SETTINGS } from "./helpers.js";
+import { Random } from "./matcher/fuzz/random.js";
 
 function folded(pieces: readonly string[]): string {
   const fold = new Fold(0);
@@ -37,7 +38,7 @@ describe("TTSR-4.6 the folded copy", () => {
         const fold = new Fold(5);
         const text = units.join("");
         const copy = fold.push(text);
-        let [at, position] = [5, 0];
+        let [at, position] = [5, 5];
         for (const one of units) {
           const piece = folded([one]);
           for (let i = 0; i < piece.length; i++) {
@@ -48,7 +49,7 @@ describe("TTSR-4.6 the folded copy", () => {
           }
           at += one.length;
         }
-        expect(copy.length).toBe(position);
+        expect(copy.length).toBe(position - 5);
         expect(firstFold(text) >= 0).toBe(copy !== text);
       }),
     );
@@ -63,6 +64,52 @@ function matches(triggers: string[], pieces: readonly string[], info = COMMAND):
   const lane = manager.openLane(info);
   const found = [...pieces.flatMap((piece) => lane.push(piece)), ...lane.close().now];
   return found.map(({ rule: { name }, start, end, excerpt }) => `${name} ${start}-${end} ${excerpt}`);
+}
+
+function flagged(trigger: string): [source: string, flags: string] {
+  return trigger.startsWith("(?m)") ? [trigger.slice(4), "m"] : [trigger, ""];
+}
+
+/** A cursor on a lane of its own, and what it does with its matcher's. */
+function laneOf(trigger: string) {
+  const set = compileTriggers([{ ruleId: "r", pattern: trigger, index: 0 }]);
+  const seen = new Tail();
+  let forked = 0;
+  const open = (): StreamCursor => {
+    const cursor = set.open(() => true);
+    const fork = cursor.fork.bind(cursor);
+    cursor.fork = (onLate) => {
+      forked++;
+      return fork(onLate);
+    };
+    return cursor;
+  };
+  const cursor = new LaneCursor(open, seen, 0, () => expect.unreachable());
+  const feed = (text: string): Hit[] => {
+    seen.append(text, false);
+    return cursor.feed(text);
+  };
+  return { set, feed, forks: () => forked };
+}
+
+/** By rule: where it settled, and where its match begins. */
+async function hitsOf(set: MatcherSet, pieces: readonly string[]): Promise<Map<string, string>> {
+  const seen = new Tail();
+  const found: Hit[] = [];
+  const cursor = new LaneCursor(
+    (onLate, before) => set.open(() => true, onLate, before),
+    seen,
+    0,
+    (hit) => found.push(hit),
+  );
+  for (const piece of pieces) {
+    seen.append(piece, false);
+    found.push(...cursor.feed(piece));
+  }
+  const { now, late } = cursor.end();
+  found.push(...now, ...(await late));
+  expect(new Set(found.map(({ ruleId }) => ruleId)).size).toBe(found.length);
+  return new Map(found.map((hit) => [hit.ruleId, `${hit.start(hit.ruleId)}-${hit.end}`]));
 }
 
 describe("TTSR-4.6 a rule fires if it holds on the lane or on its folded copy", () => {
@@ -113,26 +160,77 @@ describe("TTSR-4.6 a rule fires if it holds on the lane or on its folded copy", 
     }
   });
 
-  it("costs no second cursor where nothing folds", () => {
-    const set = compileTriggers([{ ruleId: "r", pattern: "q", index: 0 }]);
-    let opened = 0;
-    const seen = new Tail();
-    const cursor = new LaneCursor(
-      () => {
-        opened++;
-        return set.open(() => true);
-      },
-      seen,
-      0,
-      () => expect.unreachable(),
-    );
-    for (const text of ["plain", "日本語", "\u{1f600}", "\ud83d", "\ude00", "é"]) {
-      seen.append(text, false);
-      cursor.feed(text);
+  it("of what begins far in front of the first character that folds nothing is lost", () => {
+    const text = `(${"x".repeat(5_000)} ev\u200bal( y`;
+    for (const pieces of [[text], text.match(/.{1,1000}/gs) ?? [], text.split("")]) {
+      // So far in front the beginning is not looked for.
+      const found = [`5008-5008 ${"x".repeat(113)} ev\u200bal(`];
+      expect(matches(["\\(x+ eval\\("], pieces)).toEqual(found.map((hit) => `\\(x+ eval\\( ${hit}`));
+      expect(matches(["^[^]+eval\\("], pieces)).toEqual(found.map((hit) => `^[^]+eval\\( ${hit}`));
     }
-    expect(opened).toBe(1);
-    seen.append("\u200b", false);
-    cursor.feed("\u200b");
-    expect(opened).toBe(2);
+  });
+
+  it("every way of cutting gives the same hits, and they are those of the text or of its copy", async () => {
+    const unit = fc.constantFrom(
+      "a",
+      "b",
+      "(",
+      " ",
+      "\n",
+      "ａ",
+      "\u200b",
+      "\u{1d41a}",
+      "\u{e0065}",
+      "\u{1f600}",
+      "é",
+      "\ud835",
+    );
+    const triggers = ["ab", "\\ba\\b", "(?m)^a", "a$", "b(?!a)", "(?<=\\n)\\(", "(a|b)\\1\\(", "\\ud835", "a[^]*b\\n"];
+    const set = compileTriggers(triggers.map((pattern) => ({ ruleId: pattern, pattern, index: 0 })));
+    const text = fc.array(unit, { maxLength: 14 }).map((units) => units.join(""));
+    await fc.assert(
+      fc.asyncProperty(text, fc.infiniteStream(fc.nat(4)), async (whole, lengths) => {
+        const once = await hitsOf(set, [whole]);
+        const holds = triggers.filter((each) =>
+          [whole, folded([whole])].some((copy) => new RegExp(...flagged(each)).test(copy)),
+        );
+        expect([...once.keys()].sort()).toEqual(holds.sort());
+        const pieces: string[] = [];
+        for (let at = 0; at < whole.length; at += pieces.at(-1)?.length ?? 0)
+          pieces.push(whole.slice(at, at + (lengths.next().value ?? 0)));
+        for (const cut of [pieces, whole.split("")]) expect(await hitsOf(set, cut), JSON.stringify(cut)).toEqual(once);
+      }),
+    );
+    set.dispose();
+  });
+
+  it("costs no second cursor where nothing folds", () => {
+    const { set, feed, forks } = laneOf("q");
+    for (const text of ["plain", "日本語", "\u{1f600}", "\ud83d", "\ude00", "é"]) feed(text);
+    expect([forks(), set.stats().unitsRead]).toEqual([0, 13]);
+    feed("\u200b");
+    expect([forks(), set.stats().unitsRead]).toEqual([1, 14]);
+    feed("ab\u200b");
+    expect([forks(), set.stats().unitsRead]).toEqual([1, 14 + 3 + 2]);
+  });
+
+  it("the delta in which the copy begins costs the same, whatever stands in front of it", () => {
+    // A new state at each unit, as long as no place of the text is like another one.
+    const dear = "x[^]{40}y";
+    const random = new Random(3);
+    const spent = [100, 1_000, 5_000].map((length) => {
+      const { set, feed } = laneOf(dear);
+      for (let i = 0; i < length; i++) feed(random.pick(["x", "z"]));
+      // What every one of them has read last.
+      feed("xzzx".repeat(20));
+      const before = set.stats();
+      feed("\u200bzz");
+      const { unitsRead, threadSteps, misses } = set.stats();
+      expect(unitsRead - before.unitsRead).toBe(3 + 2);
+      expect(misses - before.misses).toBeLessThanOrEqual(5);
+      return threadSteps - before.threadSteps;
+    });
+    expect(Math.max(...spent)).toBeLessThan(1_000);
+    expect(new Set(spent).size).toBe(1);
   });
 });

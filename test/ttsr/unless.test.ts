@@ -240,3 +240,30 @@ describe("TTSR-3.5 against a plain reading of the whole text", () => {
     );
   });
 });
+
+describe("TTSR-3.5 TTSR-4.6 behind an excused match", () => {
+  it("what folds is found, also where it stands at the beginning of the line, or its match begins far in front of it", async () => {
+    const manager = managerOf(foo({ unlessWithin: 0 }), rule("b[^]*c", { unless: ["ok"], unlessWithin: 0 }));
+    expect(await everyCut(manager, "ok foo\n\uff46oo\n")).toEqual(["foo 7-10+"]);
+    expect(await everyCut(manager, "ok foo\nf\u200boo\n")).toEqual(["foo 7-11+"]);
+    const text = `ok b c\n b${"x".repeat(5_000)}\uff43`;
+    for (const pieces of [[text], text.split("")]) expect(await run(manager, pieces)).toEqual(["b[^]*c 5010-5010+"]);
+  });
+
+  it("however the text is cut, also between the halves of what folds", async () => {
+    const unit = fc.constantFrom("foo", "f", "oo", "ok", "\n", "\n", " ", "\uff46", "\u200b", "\u{1d428}", "\u{1f600}");
+    const manager = managerOf(foo({ unlessWithin: 0 }), foo({ name: "after", unlessWithin: 1, unlessAfter: 1 }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(unit, { maxLength: 12 }), fc.nat(), async (units, at) => {
+        const text = units.join("");
+        const cut = text.length === 0 ? 0 : at % text.length;
+        const shown = async (pieces: string[]) =>
+          (await run(manager, pieces)).map((line) => line.replace("+", "")).sort();
+        const whole = await shown([text]);
+        for (const pieces of [text.split(""), [text.slice(0, cut), text.slice(cut)]])
+          expect(await shown(pieces), JSON.stringify(pieces)).toEqual(whole);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -19,8 +19,6 @@ export interface Hit {
 
 /** Units before the end of a match in which its start is looked for. */
 const LOOK_BACK = 4_096;
-/** Units in front of the first character that folds that the second cursor is shown; fewer than are looked back. */
-const CONTEXT = 2_048;
 /** Units in front of its text that a cursor knows: more than look-behinds usually see, and few, since one is opened for each match that is excused. */
 const IN_FRONT = 64;
 
@@ -28,14 +26,14 @@ const IN_FRONT = 64;
 type Open = (onLate: (settled: Settled) => void, before: string) => StreamCursor;
 
 /**
- * The matcher's cursor in front of a lane, and a second one on the folded copy of the text, opened at the first character that folds
- * (TTSR-4.6). A rule is reported by the one that settles first.
+ * The matcher's cursor in front of a lane, and a second one on the folded copy of the text (TTSR-4.6), which goes on from where the first one
+ * stands when a character folds: up to there both texts are the same. A rule is reported by the one that settles first.
  */
 export class LaneCursor {
   readonly #plain: StreamCursor;
   #folded: FoldedCursor | undefined;
-  /** Lane offset up to which no character folds. */
-  #scanned: number;
+  /** A high surrogate, until it is known whether it folds with what follows it: neither cursor has read it. */
+  #held = "";
   readonly #reported = new Set<string>();
 
   /**
@@ -43,54 +41,54 @@ export class LaneCursor {
    * @param from where in the lane this cursor begins
    */
   constructor(
-    private readonly open: Open,
+    open: Open,
     private readonly seen: Tail,
     private readonly from: number,
     private readonly onLate: (hit: Hit) => void,
   ) {
-    this.#scanned = from;
-    this.#plain = open((settled) => this.#late(this.#plainHit(settled)), inFrontOf(from, seen));
+    const inFront = from === 0 ? "" : seen.slice(from - IN_FRONT, from).text;
+    this.#plain = open((settled) => this.#late(this.#plainHit(settled)), inFront);
   }
 
-  feed(text: string): Hit[] {
-    const settled = this.#plain.feed(text);
-    const folded = this.#feedFolded(text);
-    if (settled.length === 0 && folded.length === 0) return [];
-    return this.#first([...settled.map((each) => this.#plainHit(each)), ...folded]);
+  feed(delta: string): Hit[] {
+    if (this.#folded) return this.#first([...this.#feedPlain(delta), ...this.#folded.feed(delta)]);
+    const text = this.#held + delta;
+    const fold = firstFold(text);
+    const end = isHigh(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length;
+    const same = fold < 0 ? end : fold;
+    const hits = this.#first(this.#feedPlain(text.slice(0, same)));
+    this.#held = fold < 0 ? text.slice(same) : "";
+    if (fold < 0) return hits;
+    this.#folded = this.#fold();
+    return [...hits, ...this.feed(text.slice(same))];
   }
 
   end(): { now: Hit[]; late: Promise<Hit[]> } {
+    const held = this.#feedPlain(this.#held);
     const plain = this.#plain.end();
     const folded = this.#folded?.end();
-    const now = this.#first([...plain.now.map((each) => this.#plainHit(each)), ...(folded?.now ?? [])]);
+    const now = this.#first([...held, ...plain.now.map((each) => this.#plainHit(each)), ...(folded?.now ?? [])]);
     const late = Promise.all([plain.late, folded?.late ?? []]).then(([settled, hits]) =>
       this.#first([...settled.map((each) => this.#plainHit(each)), ...hits]),
     );
     return { now, late };
   }
 
-  #feedFolded(text: string): Hit[] {
-    if (this.#folded) return this.#folded.feed(text);
-    const end = this.from + this.#plain.position;
-    // A high surrogate that ended the last delta is looked at again, with what follows it.
-    const unread = this.#scanned < end - text.length ? this.seen.slice(this.#scanned, end).text : text;
-    const at = firstFold(unread);
-    if (at < 0) {
-      this.#scanned = isHigh(unread.charCodeAt(unread.length - 1)) ? end - 1 : end;
-      return [];
-    }
-    const begin = end - unread.length + at;
-    const before = this.seen.slice(Math.max(this.from, begin - CONTEXT), begin);
-    const inFront = inFrontOf(before.at, this.seen);
-    this.#folded = new FoldedCursor(this.open, before.at, inFront, (hit) => this.#late(hit));
-    // The plain cursor has read this: what it reported is not reported again, and it has nothing else to say.
-    this.#folded.feed(before.text);
-    for (const ruleId of this.#reported) this.#folded.disarm(ruleId);
-    return this.#folded.feed(this.seen.slice(begin, end).text);
+  #feedPlain(text: string): Hit[] {
+    const settled = this.#plain.feed(text);
+    return settled.length === 0 ? [] : settled.map((each) => this.#plainHit(each));
+  }
+
+  #fold(): FoldedCursor {
+    const at = this.from + this.#plain.position;
+    const fork = (onLate: (settled: Settled) => void): StreamCursor => this.#plain.fork(onLate);
+    const before = this.seen.slice(at - LOOK_BACK, at);
+    return new FoldedCursor(fork, before, this.from, (hit) => this.#late(hit));
   }
 
   /** The first hit of each rule; it is not reported again. */
   #first(hits: Hit[]): Hit[] {
+    if (hits.length === 0) return hits;
     const first: Hit[] = [];
     // Sorting is stable: of two at the same place the plain one.
     for (const hit of hits.sort((a, b) => a.end - b.end)) {
@@ -107,42 +105,36 @@ export class LaneCursor {
     for (const each of this.#first([hit])) this.onLate(each);
   }
 
-  #plainHit({ ruleId, trigger, position, settledBy, start }: Settled): Hit {
-    const end = this.from + position;
-    const before = this.seen.slice(end - LOOK_BACK, end);
-    return {
-      ruleId,
-      trigger,
-      end,
-      certain: this.from === 0,
-      start: (pattern, lastLine = false) => {
-        if (start !== undefined) return this.from + start;
-        const found = startIn(before, { from: this.from, pattern, settledBy, isLane: true, lastLine });
-        return found === "none" && !disproved(this.from, end) ? "unknown" : found;
-      },
-    };
+  #plainHit(settled: Settled): Hit {
+    const end = this.from + settled.position;
+    return hitOf(settled, { from: this.from, text: this.seen, end, laneEnd: end, laneStart: (unit) => unit });
   }
 }
 
+/** Offsets in the copy count from the lane's beginning: as far as nothing folds they are those of the lane. */
 class FoldedCursor {
   readonly #cursor: StreamCursor;
   readonly #fold: Fold;
-  readonly #copy = new Tail();
-  #length: number;
+  readonly #copy: Tail;
 
+  /**
+   * @param fork the cursor that has read the lane up to the first character that folds
+   * @param before what stands in front of that character
+   * @param from where in the lane that cursor began
+   */
   constructor(
-    open: Open,
+    fork: (onLate: (settled: Settled) => void) => StreamCursor,
+    before: { text: string; at: number },
     private readonly from: number,
-    inFront: string,
     onLate: (hit: Hit) => void,
   ) {
-    this.#fold = new Fold(from);
-    this.#length = from;
-    this.#cursor = open((settled) => onLate(this.#hit(settled)), inFront);
+    this.#copy = new Tail(before.at);
+    this.#copy.append(before.text, false);
+    this.#fold = new Fold(this.#copy.end);
+    this.#cursor = fork((settled) => onLate(this.#hit(settled)));
   }
 
   feed(text: string): Hit[] {
-    this.#length += text.length;
     return this.#feed(this.#fold.push(text));
   }
 
@@ -161,51 +153,45 @@ class FoldedCursor {
 
   #feed(copy: string): Hit[] {
     this.#copy.append(copy, false);
-    return this.#cursor.feed(copy).map((each) => this.#hit(each));
+    const settled = this.#cursor.feed(copy);
+    return settled.length === 0 ? [] : settled.map((each) => this.#hit(each));
   }
 
-  #hit({ ruleId, trigger, position, settledBy, start }: Settled): Hit {
-    const end = settledBy === "end" ? this.#length : this.#fold.laneEnd(position);
-    const before = this.#copy.slice(position - LOOK_BACK, position);
-    return {
-      ruleId,
-      trigger,
-      end,
-      certain: this.from === 0,
-      start: (pattern, lastLine = false) => {
-        if (start !== undefined) return this.#laneStart(start, end);
-        const found = startIn(before, { from: 0, pattern, settledBy, isLane: this.from === 0, lastLine });
-        if (typeof found === "number") return this.#laneStart(found, end);
-        return found === "none" && !disproved(this.from, end) ? "unknown" : found;
-      },
-    };
-  }
-
-  /** What is dropped between the end of an empty match and the next unit of the copy is no part of it. */
-  #laneStart(unit: number, end: number): number {
-    return Math.min(this.#fold.laneStart(unit), end);
+  #hit(settled: Settled): Hit {
+    const { from } = this;
+    const end = from + settled.position;
+    const laneEnd = settled.settledBy === "end" ? this.#fold.length : this.#fold.laneEnd(end);
+    // What is dropped between the end of an empty match and the next unit of the copy is no part of it.
+    const laneStart = (unit: number): number => Math.min(this.#fold.laneStart(unit), laneEnd);
+    return hitOf(settled, { from, text: this.#copy, end, laneEnd, laneStart });
   }
 }
 
-function inFrontOf(from: number, seen: Tail): string {
-  return from === 0 ? "" : seen.slice(from - IN_FRONT, from).text;
+/** What a cursor reads: the lane, or its copy. Offsets are those of this text, but for `laneEnd` and what `laneStart` gives. */
+interface Read {
+  text: Tail;
+  /** Where the cursor began. */
+  from: number;
+  /** Where the match ends. */
+  end: number;
+  laneEnd: number;
+  laneStart(unit: number): number;
 }
 
-/**
- * @param before the text up to the end of the match, as far as it is looked at
- * @param isLane whether the beginning of the text that it is taken from is that of the lane
- */
-function startIn(
-  before: { text: string; at: number },
-  match: { from: number; pattern: string; settledBy: Settled["settledBy"]; isLane: boolean; lastLine: boolean },
-): number | "none" | "unknown" {
-  const { text, at } = before;
-  const { from, pattern, settledBy, isLane, lastLine } = match;
-  const found = matchStart(pattern, { text, whole: at === 0 && isLane, from: from - at, lastLine }, settledBy);
-  return typeof found === "number" ? at + found : found;
-}
-
-/** Whether a match of a cursor that begins at `from`, not at the beginning of the lane, would have been found in what was looked at. */
-function disproved(from: number, end: number): boolean {
-  return from > 0 && end - from < LOOK_BACK;
+function hitOf({ ruleId, trigger, settledBy, start }: Settled, read: Read): Hit {
+  const { from, end, laneEnd } = read;
+  const { text, at } = read.text.slice(end - LOOK_BACK, end);
+  return {
+    ruleId,
+    trigger,
+    end: laneEnd,
+    certain: from === 0,
+    start: (pattern, lastLine = false) => {
+      if (start !== undefined) return read.laneStart(from + start);
+      const found = matchStart(pattern, { text, whole: at === 0, from: from - at, lastLine }, settledBy);
+      if (typeof found === "number") return read.laneStart(at + found);
+      // Where all that the cursor read was looked at, and more, there is no match.
+      return found === "none" && at >= from ? "unknown" : found;
+    },
+  };
 }

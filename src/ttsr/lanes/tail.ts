@@ -8,7 +8,12 @@ export class Tail {
   #text = "";
   /** What came last: short, so that joining it costs no more than it is long. */
   #recent = "";
-  #base = 0;
+  #base: number;
+
+  /** @param from the offset of the first unit that it is given */
+  constructor(from = 0) {
+    this.#base = from;
+  }
 
   /** UTF-16 units of the whole. */
   get end(): number {
