@@ -1,9 +1,10 @@
 import type { CompileLimits } from "./types.js";
 
 /**
- * Steps take 0.1 µs (`automaton/prices.ts`): a trigger may take 4 × 1,024 of them on any four units, 0.4 ms, and a set 4 × 4,096, 1.6 ms, with what it
- * takes to give some of them up (`automaton/work.ts`, `machine.ts`). A thousand usual triggers have about 20,000 positions, take 2,800 steps on their
- * dearest four units, and need some hundred states for 100 KB of code.
+ * A step takes 0.1 µs (`automaton/prices.ts`). On any four units a trigger may take 4 × 1,024 of them, 0.4 ms. A set may take 4 × 4,096, 1.6 ms: a quarter
+ * for all that run together, up to another one where some of them are given up, one for the trigger that runs apart, and the rest for what is not
+ * counted then (`machine.ts`). A thousand usual triggers have about 20,000 positions, take 2,800 steps on their dearest four units, and need some
+ * hundred states for 100 KB of code.
  */
 export const DEFAULT_LIMITS: CompileLimits = {
   positionsPerRule: 2000,
