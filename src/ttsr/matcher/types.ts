@@ -85,7 +85,10 @@ export interface CompileLimits {
   positionsPerSet: number;
   /** Ways to go on that one trigger may have at one place of the text; steps that it may take on a unit, on the average of four. Above it: tier 2. */
   threadsPerRule: number;
-  /** Both, of all triggers together; the one with most of them gives way. Half as many ways may begin at every place: the triggers with fewest positions come first. */
+  /**
+   * Ways to go on that all triggers may have together, and steps that they may take on any four units; those with most of them give way. Half as many
+   * ways may begin at every place: the triggers with fewest positions come first.
+   */
   threadsPerSet: number;
   /** Look-aheads that one way to go on may wait for. */
   obligationsPerThread: number;

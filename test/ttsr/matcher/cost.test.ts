@@ -285,26 +285,29 @@ describe("no delta is dear", () => {
     expect(dearest(set([pattern]), text)).toBeLessThanOrEqual(4096 + 64 + 4 * 25);
   });
 
-  it("forty such rules together take 16,384 steps, those included that were made for rules given up", () => {
+  /** 8,192 where some are given up, 4,096 for the one that runs apart, and what is one too many. */
+  const MOST = 12_500;
+
+  it("forty such rules together take 12,300 steps, those included that were made for rules given up", () => {
     const many = (pattern: (i: number) => string): MatcherSet => set(Array.from({ length: 40 }, (_, i) => pattern(i)));
     expect(
       dearest(
         many((i) => `[ab]*a[ab]{${300 + i}}c`),
         ab(3000),
       ),
-    ).toBeLessThanOrEqual(16_384);
+    ).toBeLessThanOrEqual(MOST);
     expect(
       dearest(
         many((i) => `(?=a[ab]{${60 + i}}c)(?=a[ab]{61}c)[ab]*d`),
         ab(1000),
       ),
-    ).toBeLessThanOrEqual(16_384);
+    ).toBeLessThanOrEqual(MOST);
     expect(
       dearest(
         many((i) => `(?:a{50}){${20 + (i % 10)}}b`),
         "a".repeat(2000),
       ),
-    ).toBeLessThanOrEqual(16_384);
+    ).toBeLessThanOrEqual(MOST);
   });
 
   it("a thousand usual rules stay far below, and none of them is given up", () => {
@@ -324,12 +327,16 @@ describe("no delta is dear", () => {
     ["that begin with long look-behinds", 40, alternatives(10, (letter, k) => `(?<=[ab]{${k + 3}}x)a${letter}`)],
     ["that begin with look-aheads", 60, alternatives(20, (letter, k) => `(?!${letter})[ab]x${k}`)],
     ["that begin with optional letters", 60, (i) => `(?:a?b?c?d?e?){20}${i}`],
+    ["that are all given up at once", 2000, (i) => `[ab]+${i}`],
+    ["that all have gaps", 2000, (i) => `[^]{20}x${i}`],
+    ["with a look-behind each", 1000, (i) => `(?<=[^]x${i})y`],
+    ["with negated look-aheads at each place", 300, (i) => `(?:(?![^]{${(i % 9) + 2}}c)[^])*d${i}`],
     ["with many look-aheads open", 60, (i) => `(?:(?=[ab]{${i + 3}}c)[ab])*d`],
   ])("sets made for it, %s, keep to that too", (_, count, pattern) => {
     const matcher = set(Array.from({ length: count }, (_, i) => pattern(i)));
     matcher.prepare();
     const text = `abXaYb. c-d\nabcabeabaxabaaax a ab1a2b3 x1ax2bx3abx4aabb${ab(400)}`;
-    expect(dearest(matcher, text)).toBeLessThanOrEqual(16_384);
+    expect(dearest(matcher, text)).toBeLessThanOrEqual(MOST);
   });
 
   it("a stream that comes back to tables begun anew, and is too much for them, goes on without whoever is", () => {
