@@ -85,7 +85,7 @@ export class FrameOutput extends EventEmitter {
     if (rows > this.#size.rows) this.#size.rows = rows;
     if (!this.#open || this.isBlank || rows === this.#size.rows) return;
     // A frame that does not fit any more is on its way.
-    if (this.#drawn.length >= rows || this.#drawn.some((row) => cells(row) > columns)) return;
+    if (this.#drawn.some((row) => cells(row) > columns)) return;
     const { row, column } = this.#cursor;
     const up = this.#drawn.length - row;
     const cursor = up > 0 ? `\u001b[${up}A\u001b[${column + 1}G\u001b[?25h` : "";
