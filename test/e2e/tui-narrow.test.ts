@@ -63,45 +63,6 @@ describe("a window made narrower", () => {
   });
 });
 
-describe("a window made lower", () => {
-  it("keeps the row under the prompt, which the terminal drops", async () => {
-    const screen = await open([say(Array.from({ length: 20 }, (_, i) => `Paragraph ${i}.`).join("\n\n"))]);
-    await screen.until("1 rule ·");
-    screen.write("go\r");
-    await screen.until((now) => now.includes("Paragraph 19.") && now.includes(PROMPT));
-    for (const rows of [22, 30, 24, 12]) {
-      screen.resize(80, rows);
-      await pause(200);
-      await screen.until((now) => /› Ask for[^\n]*\n {2}ask · [^\n]*$/.test(now));
-      expect(screen.cursor.x).toBe(2);
-      expect(screen.raw.lastIndexOf("\u001b[?25h")).toBeGreaterThan(screen.raw.lastIndexOf("\u001b[?25l"));
-    }
-    for (let i = 0; i < 20; i++) expect(count(screen.all(), `Paragraph ${i}.`), `paragraph ${i}`).toBe(1);
-  });
-
-  it("and narrower at once, eats nothing of the past", async () => {
-    const words = (i: number): string => `Paragraph ${i} which has some words and goes over the row of most terminals.`;
-    const screen = await open([say(Array.from({ length: 15 }, (_, i) => words(i)).join("\n\n"))]);
-    await screen.until("1 rule ·");
-    screen.write("go\r");
-    await screen.until((now) => now.includes("Paragraph 14") && now.includes(PROMPT));
-    for (const [columns, rows] of [
-      [40, 12],
-      [100, 30],
-      [60, 14],
-      [120, 20],
-      [34, 18],
-    ] as const) {
-      screen.resize(columns, rows);
-      await pause(200);
-      await screen.untilQuiet(100);
-      const seen = screen.all().replaceAll(/\s+/g, "");
-      for (let i = 0; i < 15; i++)
-        expect(count(seen, words(i).replaceAll(" ", "")), `${i} at ${columns}x${rows}:\n${screen.all()}`).toBe(1);
-    }
-  });
-});
-
 describe("tmux", () => {
   it("would keep what is erased from the upper left corner of the screen, so nothing is", async () => {
     const screen = await open();

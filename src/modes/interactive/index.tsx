@@ -206,7 +206,6 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
   const onResize = (): void => {
     face.resize();
     ink.rerender(<App store={face.store} />);
-    output.resized();
   };
   // A closed terminal fails on writing: there is nobody left to tell.
   const onBroken = (): void => {

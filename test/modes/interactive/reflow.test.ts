@@ -3,38 +3,29 @@ import { pushedDown, reflowOf } from "../../../src/modes/interactive/term/reflow
 
 const ROWS = ["", "x".repeat(45), "› words and words", "y".repeat(30)];
 
-const to = (columns: number, lower = 0) => ({ columns, lower });
-
 describe("what a narrower terminal did to the frame", () => {
   it("is known of tmux and xterm.js alone", () => {
     expect(reflowOf("[>84;0;0c")).toBe("tmux");
     expect(reflowOf("[>0;276;0c")).toBe("xterm.js");
     for (const other of ["[>41;390;0c", "[>1;4000;35c", "[?62;22c", "]11;rgb:0/0/0"])
       expect(reflowOf(other)).toBe(undefined);
-    expect(pushedDown("unknown", ROWS, { row: 2, column: 2 }, to(20))).toBe(0);
+    expect(pushedDown("unknown", ROWS, { row: 2, column: 2 }, 20)).toBe(0);
   });
 
   it("tmux: rows above that broke, and where the cursor's own row broke before it", () => {
-    expect(pushedDown("tmux", ROWS, { row: 2, column: 2 }, to(20))).toBe(2);
-    expect(pushedDown("tmux", ROWS, { row: 2, column: 17 }, to(15))).toBe(2 + 1);
-    expect(pushedDown("tmux", ROWS, { row: 4, column: 0 }, to(20))).toBe(2 + 1);
+    expect(pushedDown("tmux", ROWS, { row: 2, column: 2 }, 20)).toBe(2);
+    expect(pushedDown("tmux", ROWS, { row: 2, column: 17 }, 15)).toBe(2 + 1);
+    expect(pushedDown("tmux", ROWS, { row: 4, column: 0 }, 20)).toBe(2 + 1);
   });
 
   it("xterm.js: rows below that broke as well, the cursor's own not", () => {
-    expect(pushedDown("xterm.js", ROWS, { row: 2, column: 2 }, to(20))).toBe(2 + 1);
-    expect(pushedDown("xterm.js", ROWS, { row: 2, column: 17 }, to(15))).toBe(2 + 1);
-    expect(pushedDown("xterm.js", ROWS, { row: 1, column: 2 }, to(20))).toBe(1);
-  });
-
-  it("xterm.js: made lower as well, it drops rows at the bottom before it breaks any", () => {
-    const at = { row: 1, column: 2 };
-    const rows = ["", "› words", "y".repeat(30), "z".repeat(50)];
-    expect([0, 1, 2, 3, 9].map((lower) => pushedDown("xterm.js", rows, at, to(20, lower)))).toEqual([3, 3, 1, 0, 0]);
-    expect(pushedDown("xterm.js", rows, { row: 4, column: 0 }, to(20, 9))).toBe(3);
+    expect(pushedDown("xterm.js", ROWS, { row: 2, column: 2 }, 20)).toBe(2 + 1);
+    expect(pushedDown("xterm.js", ROWS, { row: 2, column: 17 }, 15)).toBe(2 + 1);
+    expect(pushedDown("xterm.js", ROWS, { row: 1, column: 2 }, 20)).toBe(1);
   });
 
   it("a wide character that does not fit goes to the next row whole", () => {
-    expect(pushedDown("tmux", ["a文文文", "› "], { row: 1, column: 2 }, to(4))).toBe(1);
-    expect(pushedDown("tmux", ["文".repeat(6), "› "], { row: 1, column: 2 }, to(5))).toBe(2);
+    expect(pushedDown("tmux", ["a文文文", "› "], { row: 1, column: 2 }, 4)).toBe(1);
+    expect(pushedDown("tmux", ["文".repeat(6), "› "], { row: 1, column: 2 }, 5)).toBe(2);
   });
 });

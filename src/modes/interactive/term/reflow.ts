@@ -20,21 +20,17 @@ export function reflowOf(reply: string): Reflow | undefined {
 /**
  * @param rows of the frame as it was drawn, without escapes
  * @param cursor its row in the frame (behind the last one: below it) and its column, from 0
- * @param size how wide the terminal is now, and by how many rows it was made lower in the same step
- * @returns how many rows further below the first row of the frame the cursor stands now, at least
+ * @returns how many rows further below the first row of the frame the cursor stands now
  */
 export function pushedDown(
   reflow: Reflow,
   rows: readonly string[],
   cursor: { row: number; column: number },
-  { columns, lower }: { columns: number; lower: number },
+  columns: number,
 ): number {
   if (reflow === "unknown" || columns < 1) return 0;
-  const broken = rows.map((row) => wrapExact(row, columns).length - 1);
+  // The row of the cursor itself is cut by xterm.js, or broken without the cursor being moved, or with it where its scrollback is not full yet.
+  const broken = rows.map((row, i) => (i === cursor.row ? 0 : wrapExact(row, columns).length - 1));
   const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
-  const above = sum(broken.slice(0, cursor.row));
-  if (reflow === "tmux") return above + Math.floor(cursor.column / columns);
-  // The row of the cursor itself is cut, or broken without the cursor being moved, or with it where the scrollback is not full yet. And what
-  // stands at the bottom is dropped, not broken, where the terminal was made lower: the row behind the frame first.
-  return above + sum(broken.slice(cursor.row + 1, Math.max(cursor.row + 1, rows.length + 1 - lower)));
+  return reflow === "xterm.js" ? sum(broken) : sum(broken.slice(0, cursor.row)) + Math.floor(cursor.column / columns);
 }
