@@ -34,7 +34,7 @@ async function start(script: readonly Answer[], { files, args = [], env, ...size
 
 /** What the face itself writes: styles, erasing and moving within its frame, the cursor, synchronised output, its modes, its title, the bell. */
 const OWN =
-  /\u001b\[[\d;]*m|\u001b\[\d*[A-GK]|\u001b\[J|\u001b\[\?(?:25|2026|2004|1004)[hl]|\u001b\[22;2t|\u001b\[23;2t|\u001b\[\?u|\u001b\[>?c|\u001b\[>4;[02]m|\u001b\]11;\?\u0007|\u001b\]2;(?:[*?] )?[ -~]*\u0007|\r\n/g;
+  /\u001b\[[\d;]*m|\u001b\[\d*[A-GK]|\u001b\[J|\u001b\[\?(?:25|2026|2004|1004)[hl]|\u001b\[22;2t|\u001b\[23;2t|\u001b\[\?u|\u001b\[c|\u001b\[>4;[02]m|\u001b\]11;\?\u0007|\u001b\]2;(?:[*?] )?[ -~]*\u0007|\r\n/g;
 
 /** @returns whatever else in the output is no printable character */
 function foreign(raw: string): string[] {
@@ -132,9 +132,7 @@ describe("the frame in a real terminal", () => {
     for (let i = 0; i < 30; i++) expect(seen.split(`Paragraph number ${i} with`).length - 1, `paragraph ${i}`).toBe(1);
     for (let i = 0; i < 60; i++) expect(seen.split(`const line${i} =`).length - 1, `line ${i}`).toBe(1);
     // Erasing goes up to the first row of the frame before.
-    const climbs = [...screen.raw.matchAll(/\u001b\[(\d+)A\u001b\[2G\u001b\[1K\u001b\[J/g)].map(
-      ([, up]) => Number(up) + 1,
-    );
+    const climbs = [...screen.raw.matchAll(/\u001b\[(\d+)A\u001b\[G\u001b\[J/g)].map(([, up]) => Number(up) + 1);
     expect(climbs.length).toBeGreaterThan(2);
     expect(Math.max(...climbs)).toBeLessThan(rows);
     expect(screen.raw).not.toMatch(/\u001b\[[23]J|\u001b\[\?1049h/);

@@ -127,7 +127,6 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
   /** @returns false: it is nothing that somebody typed */
   function onReply(sequence: string): false {
     terminal.reply(sequence);
-    output.reply(sequence);
     presence.reply(sequence);
     const name = asksBackground ? themeOfReply(sequence) : undefined;
     if (name) face.store.setTheme(createTheme(env, { ...themed, name }));
@@ -203,9 +202,11 @@ export async function runInteractive(options: InteractiveOptions): Promise<ExitC
     });
   }
 
+  // First the frame for the new size, drawn at once; then Ink may compare the widths.
   const onResize = (): void => {
     face.resize();
     ink.rerender(<App store={face.store} />);
+    output.emit("resize");
   };
   // A closed terminal fails on writing: there is nobody left to tell.
   const onBroken = (): void => {

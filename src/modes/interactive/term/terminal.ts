@@ -1,7 +1,5 @@
 /** The modes of the terminal: put on at the start, taken off whatever ends us. */
 
-import { WHO } from "./reflow.js";
-
 /** What of an output stream is used. */
 export interface OutputStream {
   write(text: string): boolean;
@@ -25,8 +23,8 @@ const FOCUS_OFF = "\u001b[?1004l";
 const BACKGROUND = "\u001b]11;?\u0007";
 const PASTE_ON = "\u001b[?2004h";
 const PASTE_OFF = "\u001b[?2004l";
-/** Asks for kitty's keyboard protocol and for the terminal's kind, then for the device attributes, which every terminal answers. */
-const PROBE = `\u001b[?u${WHO}\u001b[c`;
+/** Asks for kitty's keyboard protocol, then for the device attributes, which every terminal answers. */
+const PROBE = "\u001b[?u\u001b[c";
 const KITTY_ON = "\u001b[>1u";
 const KITTY_OFF = "\u001b[<u";
 const MODIFY_ON = "\u001b[>4;2m";
