@@ -57,6 +57,27 @@ describe("the keyboard", () => {
     expect(clock.waiting).toBe(0);
   });
 
+  it("types nothing of an answer, and sends nothing of a paste, whose beginning comes 900 ms before the rest", async () => {
+    for (const [begin, rest] of [
+      ["\u001b[>84;", "0;0c"],
+      ["\u001b]11;rgb:00", "00/0000/0000\u0007"],
+      ["\u001b[20", "0~a\rb\r\u001b[201~"],
+    ] as const) {
+      stream.emit("data", Buffer.from(begin));
+      await clock.advance(900);
+      stream.emit("data", Buffer.from(rest));
+    }
+    expect(inputs).toEqual([
+      { type: "reply", sequence: "[>84;0;0c" },
+      { type: "reply", sequence: "]11;rgb:0000/0000/0000\u0007" },
+      { type: "paste", text: "a\nb\n" },
+    ]);
+    stream.emit("data", Buffer.from("\u001b[>84;"));
+    await clock.advance(1_000);
+    stream.emit("data", Buffer.from("c"));
+    expect(names().at(-1)).toBe("c");
+  });
+
   it("joins a character that is cut between two reads", () => {
     const bytes = Buffer.from("é🙂");
     for (const byte of bytes) stream.emit("data", Buffer.from([byte]));

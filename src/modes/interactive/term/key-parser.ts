@@ -129,6 +129,11 @@ export class KeyParser {
     return this.#paste === undefined && this.#buffer !== "";
   }
 
+  /** True when the input so far is a part of what no hand types: an answer, or a key with parameters, or the beginning of a paste. */
+  get torn(): boolean {
+    return this.waiting && /^\u001b(?:\[[ -?]|[\]P_^].)/.test(this.#buffer);
+  }
+
   /** True inside a bracketed paste. */
   get pasting(): boolean {
     return this.#paste !== undefined;

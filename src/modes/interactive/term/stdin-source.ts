@@ -5,6 +5,8 @@ import { cleanPaste, KeyParser, type TermInput } from "./key-parser.js";
 
 /** A sequence that a slow line tears apart is waited for this long; then Escape is Escape. Milliseconds. */
 const ESCAPE_MS = 50;
+/** What no hand types is waited for longer: its end alone would be taken for typed. Milliseconds. */
+const TORN_MS = 1_000;
 /** A paste without an end mark is given out after this long without input. Milliseconds. */
 const PASTE_MS = 30_000;
 
@@ -86,7 +88,7 @@ export class StdinSource {
 
   #schedule(): void {
     if (this.#parser.waiting) {
-      this.#cancel = this.clock.after(ESCAPE_MS, () => this.#give(this.#parser.flush()));
+      this.#cancel = this.clock.after(this.#parser.torn ? TORN_MS : ESCAPE_MS, () => this.#give(this.#parser.flush()));
     } else if (this.#parser.pasting) {
       this.#cancel = this.clock.after(PASTE_MS, () => this.#give(this.#parser.flushPaste()));
     }
