@@ -132,7 +132,7 @@ export function parseYaml(text: string, firstLine = 1): YamlText {
           known.add(key.value);
         }
       },
-      Alias(_, alias) {
+      Alias(_, alias, path) {
         // Each look-up walks the document.
         if (++aliases > MAX_ALIAS_NODES) {
           problems.push({
@@ -142,7 +142,17 @@ export function parseYaml(text: string, firstLine = 1): YamlText {
           });
           return visit.BREAK;
         }
-        if (alias.resolve(doc) !== undefined) return undefined;
+        const meant = alias.resolve(doc);
+        if (meant !== undefined && path.includes(meant)) {
+          // Whoever walks through such a value never comes to its end.
+          problems.push({
+            kind: "limit",
+            line: at(alias.range?.[0] ?? 0),
+            message: `the alias "*${alias.source}" stands within what it means`,
+          });
+          return visit.BREAK;
+        }
+        if (meant !== undefined) return undefined;
         problems.push({
           kind: "syntax",
           line: at(alias.range?.[0] ?? 0),

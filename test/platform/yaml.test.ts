@@ -15,6 +15,7 @@ describe("S31 YAML that is built to cost much", () => {
     ["a chain of values", `a${": b".repeat(9_000)}`],
     ["a staircase", Array.from({ length: 350 }, (_, i) => `${" ".repeat(i)}a:`).join("\n")],
     ["aliases that are each looked up", `a: &a x\nlist:\n${"  - *a\n".repeat(1_900)}`],
+    ["an alias that leads back to itself", "a: &a\n  properties: { b: [*a] }"],
     ["many lines", "k: 1\n".repeat(9_000)],
     [
       "aliases that multiply",
