@@ -67,8 +67,9 @@ export function samplesOf(rule: Rule, example: RuleExample): Sample[] {
   return [...prose, ...calls];
 }
 
-/** @returns the text as the arguments of a call; undefined where it is no JSON object */
+/** @returns the text as the arguments of a call; undefined where it is no JSON object, or a very deep one */
 export function argumentsIn(text: string): CallArguments | undefined {
+  if (isDeep(text)) return undefined;
   try {
     const value = JSON.parse(text) as Json;
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as CallArguments) : undefined;
@@ -76,6 +77,23 @@ export function argumentsIn(text: string): CallArguments | undefined {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+/** Levels of a call. Whoever walks through one goes down by itself, and the stack holds some thousands. */
+const DEEPEST = 256;
+
+function isDeep(json: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < json.length && depth <= DEEPEST; i++) {
+    const c = json[i];
+    if (inString && c === "\\") i++;
+    else if (c === '"') inString = !inString;
+    else if (inString) continue;
+    else if (c === "[" || c === "{") depth++;
+    else if (c === "]" || c === "}") depth--;
+  }
+  return depth > DEEPEST;
 }
 
 /** @returns one sample for each tool that the call could be of: the one that is named, or those of the scope */

@@ -51,6 +51,7 @@ const table: [string, string, string][] = [
   ["modifyOtherKeys Shift+Enter", "\u001b[27;2;13~", "S-enter"],
   ["modifyOtherKeys Ctrl+z", "\u001b[27;5;122~", "C-z"],
   ["a paste", "\u001b[200~a\r\nb\u001b[201~", "paste(a\nb)"],
+  ["a paste with an answer in it", "\u001b[200~x\u001b[>0;276;0cy\u001b[201~", "paste(xy)"],
   ["a paste with sequences in it", "\u001b[200~x\u001b[31my\u0007\u001b[201~z", "paste(xy) z=z"],
   ["device attributes", "\u001b[?62;22c", "reply([?62;22c)"],
   ["kitty's answer", "\u001b[?1u", "reply([?1u)"],

@@ -382,6 +382,6 @@ function key(name: Key["name"], mods: Partial<Pick<Key, "ctrl" | "alt" | "shift"
 export function cleanPaste(text: string): string {
   return text
     .replaceAll(/\r\n?/g, "\n")
-    .replaceAll(/\u001b\[[0-9;:?]*[ -/]*[@-~]/g, "")
+    .replaceAll(/\u001b\[[0-?]*[ -/]*[@-~]/g, "")
     .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 }
