@@ -132,7 +132,9 @@ describe("the frame in a real terminal", () => {
     for (let i = 0; i < 30; i++) expect(seen.split(`Paragraph number ${i} with`).length - 1, `paragraph ${i}`).toBe(1);
     for (let i = 0; i < 60; i++) expect(seen.split(`const line${i} =`).length - 1, `line ${i}`).toBe(1);
     // Erasing goes up to the first row of the frame before.
-    const climbs = [...screen.raw.matchAll(/\u001b\[(\d+)A\u001b\[G\u001b\[J/g)].map(([, up]) => Number(up) + 1);
+    const climbs = [...screen.raw.matchAll(/\u001b\[(\d+)A\u001b\[2G\u001b\[1K\u001b\[J/g)].map(
+      ([, up]) => Number(up) + 1,
+    );
     expect(climbs.length).toBeGreaterThan(2);
     expect(Math.max(...climbs)).toBeLessThan(rows);
     expect(screen.raw).not.toMatch(/\u001b\[[23]J|\u001b\[\?1049h/);

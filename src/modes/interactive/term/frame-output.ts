@@ -15,9 +15,10 @@ const ERASE = /(?:\u001b\[(\d+)B\u001b\[1G)?((?:\u001b\[2K\u001b\[1A)*)\u001b\[2
 const CONTROL = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g;
 const ONE_ROW = "\u001b[2K\u001b[1A".length;
 
+/** Never from the upper left corner of the screen: tmux takes that for a wipe, and puts what stood there into its scrollback. */
 function eraseDown(_all: string, down: string | undefined, rows: string): string {
   const up = rows.length / ONE_ROW - Number(down ?? 0);
-  return `${up > 0 ? `\u001b[${up}A` : ""}\u001b[G\u001b[J`;
+  return `${up > 0 ? `\u001b[${up}A` : ""}\u001b[2G\u001b[1K\u001b[J\u001b[G`;
 }
 
 export class FrameOutput extends EventEmitter {
