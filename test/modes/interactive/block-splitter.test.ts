@@ -75,7 +75,10 @@ describe("splitting a stream of markdown into blocks", () => {
           .join("");
         const count = (of: string, word: string): number => of.split(word).length - 1;
         for (const word of ["word", "item", "const", "head", "🙂", "long"]) {
-          expect(count(out, word)).toBe(count(text, word));
+          const there = count(out, word);
+          // The head of a long table is said again when the table is cut.
+          if (text.includes("|---|")) expect(there).toBeGreaterThanOrEqual(count(text, word));
+          else expect(there).toBe(count(text, word));
         }
       }),
       { numRuns: 200 },
