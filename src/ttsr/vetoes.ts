@@ -24,8 +24,12 @@ export function vetoReach({ unless = [], unlessWithin = WITHIN, unlessAfter = 0 
   return unless.length === 0 ? undefined : { within: unlessWithin, after: unlessAfter };
 }
 
-/** What only a worker can decide comes too late for a veto. */
-const SLOW: ReadonlySet<string> = new Set(["backreference", "lookahead-in-lookbehind", "too-large"]);
+/** What only a worker can decide comes too late for a veto. What to do about it. */
+const SLOW: Readonly<Record<string, string>> = {
+  backreference: "Write it without references to groups.",
+  "lookahead-in-lookbehind": "Write it without a look-ahead inside a look-behind.",
+  "too-large": "Use smaller counts, or * and + in their place.",
+};
 
 /** A text is tried at once, not delta by delta: an exception may take 4 µs for each of its units. */
 const LIMITS = { stepsPerUnit: 40 };
@@ -41,9 +45,10 @@ export function vetoFaults(rule: Rule, memory: TriggerMemory): Diagnostic[] {
     .map((fault) => {
       const everywhere = EXCUSES[fault.code];
       if (everywhere !== undefined) return { ...fault, severity: "error", message: everywhere };
-      if (!SLOW.has(fault.code)) return { ...fault, message: `\`unless\`: ${fault.message}` };
+      const suggestion = SLOW[fault.code];
+      if (suggestion === undefined) return { ...fault, message: `\`unless\`: ${fault.message}` };
       const message = "`unless`: this pattern needs a worker to be checked, and a veto must be known at once.";
-      return { ...fault, severity: "error", message, suggestion: "Write it without references to groups." };
+      return { ...fault, severity: "error", message, suggestion };
     });
 }
 

@@ -56,4 +56,14 @@ describe("TTSR-3.5 an exception holds", () => {
       expect(manager.diagnostics().filter(({ code }) => code === "demoted")).toMatchObject([told]);
     },
   );
+
+  it.each([
+    ["(a|b)\\1", "Write it without references to groups."],
+    ["(?<=a(?=b))b", "Write it without a look-ahead inside a look-behind."],
+    ["a{3000}", "Use smaller counts, or * and + in their place."],
+  ])("of which a worker would have to decide is refused: %s", (pattern, suggestion) => {
+    const manager = new TtsrManager(SETTINGS);
+    manager.addRule(rule("bad", { unless: [pattern] }));
+    expect(manager.diagnostics()).toMatchObject([{ severity: "error", suggestion }]);
+  });
 });
