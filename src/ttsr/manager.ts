@@ -344,6 +344,7 @@ export class TtsrManager {
       watches: () => watches,
       armed: (rule) => this.mayFire(rule),
       vetoed: (rule, text) => vetoes.hold(rule, text),
+      steps: () => set.stats().threadSteps,
       openCursor: (rules, onLate, before) => set.open((name) => rules.has(name), onLate, before),
       ruleNamed: (name) => this.#watches.get(name)?.rule,
     };

@@ -14,6 +14,8 @@ export interface UnlessPorts {
   /** Where a match of this hit begins; of several, one on the last line. */
   startOf(hit: Hit): ReturnType<Hit["start"]>;
   vetoed(text: string): boolean;
+  /** Steps that the matcher has taken so far. */
+  steps(): number;
   /** A cursor for this rule alone on what follows from this offset on. */
   open(from: number, onLate: (hit: Hit) => void): LaneCursor;
   /** Told what is let through neither by `begin` nor by `feed` nor by `close`. */
@@ -22,6 +24,13 @@ export interface UnlessPorts {
 
 /** UTF-16 units in front of the end of a match, and behind it, in which vetoes are looked for at most. */
 const LOOKED_AT = 8_192;
+
+/**
+ * What lies behind an excused match is read again. That costs next to nothing where the tables know it. Where it does not, so many steps are taken at
+ * once and the rest waits for the next deltas; units that are read between two looks at how many there were.
+ */
+const MOST_STEPS = 4_096;
+const PIECE = 32;
 
 type State =
   | { kind: "watching"; cursor: LaneCursor }
@@ -39,6 +48,8 @@ type State =
  */
 export class Unless {
   #state: State = { kind: "quiet" };
+  /** The end of the lane, where it waits to be read again. */
+  #unread = "";
 
   constructor(private readonly ports: UnlessPorts) {}
 
@@ -61,6 +72,7 @@ export class Unless {
 
   #resume(hit: Hit, late?: Promise<Hit[]>[]): Hit[] {
     this.#state = this.#hold(hit);
+    this.#unread = "";
     const { text, at } = this.ports.seen.slice(hit.end, this.ports.seen.end);
     return this.#run(text, at, late);
   }
@@ -70,8 +82,10 @@ export class Unless {
    * @param late where the lane is complete: takes what will be known of its end
    */
   #run(text: string, at: number, late?: Promise<Hit[]>[]): Hit[] {
-    let rest = text;
-    let from = at;
+    let rest = this.#unread + text;
+    let from = at - this.#unread.length;
+    this.#unread = "";
+    const until = late ? Number.POSITIVE_INFINITY : this.ports.steps() + MOST_STEPS;
     const found: Hit[] = [];
     for (;;) {
       const state = this.#state;
@@ -88,7 +102,11 @@ export class Unless {
           break;
         }
         case "watching": {
-          const [hit] = state.cursor.feed(rest);
+          const { hit, read } = this.#read(state.cursor, rest, until);
+          if (!hit && read < rest.length) {
+            this.#unread = rest.slice(read);
+            return found;
+          }
           const last = hit ?? (late && this.#end(state.cursor, late));
           if (!last) return found;
           rest = rest.slice(last.end - from);
@@ -115,6 +133,19 @@ export class Unless {
         }
       }
     }
+  }
+
+  /** @returns the first hit, and how much was read up to it, or until too many steps were taken */
+  #read(cursor: LaneCursor, text: string, until: number): { hit?: Hit; read: number } {
+    let read = 0;
+    while (read < text.length) {
+      const piece = text.slice(read, read + PIECE);
+      read += piece.length;
+      const [hit] = cursor.feed(piece);
+      if (hit) return { hit, read };
+      if (this.ports.steps() > until) break;
+    }
+    return { read };
   }
 
   /** @returns where the line ends that the match begins on; its own end, where it ends on that line */

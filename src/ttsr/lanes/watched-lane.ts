@@ -19,6 +19,8 @@ export interface LaneHost {
   armed(rule: Rule): boolean;
   /** Whether an exception of the rule holds on this text. */
   vetoed(rule: Rule, text: string): boolean;
+  /** Steps that the matcher has taken so far. */
+  steps(): number;
   openCursor(rules: ReadonlySet<string>, onLate: (settled: Settled) => void, before: string): StreamCursor;
   ruleNamed(name: string): Rule | undefined;
 }
@@ -183,6 +185,7 @@ export class WatchedLane implements Lane {
       every,
       startOf: (hit) => hit.start(rule.ttsrTrigger[hit.trigger] ?? "", exceptions !== undefined),
       vetoed: (text) => this.host.vetoed(rule, text),
+      steps: () => this.host.steps(),
       open: (from, onLate) => new LaneCursor((...how) => this.host.openCursor(names, ...how), this.#seen, from, onLate),
       onLate: (hits) => this.#tellLate(hits),
     });
