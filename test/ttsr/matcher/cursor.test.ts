@@ -139,18 +139,6 @@ describe("save and restore", () => {
     expect(ids(await late)).toEqual(["r"]);
   });
 
-  it("goes to a mark on a way that was left: tier 2 is given the text of that way", async () => {
-    const cursor = setOf("(a+)x\\1y").open(() => true);
-    const start = cursor.save();
-    cursor.feed("aax");
-    const mark = cursor.save();
-    cursor.restore(start);
-    cursor.feed("b\nbbb");
-    cursor.restore(mark);
-    cursor.feed("aay");
-    expect(await cursor.end().late).toMatchObject([{ position: 6 }]);
-  });
-
   it("watches again in tier 2 for what went there while the rule was quiet", async () => {
     const set = setOf(["x", "a[ab]{9}c"], { threadsPerRule: 8 });
     const cursor = set.open(() => true);
@@ -186,19 +174,6 @@ describe("sync: a source that gives the whole text so far", () => {
     expect(ids(cursor.sync(`${head}b`))).toEqual([]);
     expect(ids(cursor.sync(`${head}bfoo`))).toEqual(["foo"]);
     expect(cursor.position).toBe(3004);
-  });
-
-  it("goes on from a mark on a way that was left", () => {
-    const cursor = rules("foo").open(() => true);
-    const start = cursor.save();
-    cursor.sync("foo bar");
-    const mark = cursor.save();
-    cursor.restore(start);
-    cursor.sync("f");
-    cursor.restore(mark);
-    expect(ids(cursor.sync("fo"))).toEqual([]);
-    expect(cursor.position).toBe(2);
-    expect(ids(cursor.sync("foo"))).toEqual(["foo"]);
   });
 
   it("a mark is taken back only by the cursor that saved it", () => {
